@@ -1,0 +1,37 @@
+# freegap_flags: how every translation unit of this repository is compiled. Never part of the installed package.
+# The proofs of the floating-point enclosures assume IEEE 754 arithmetic: no contraction, no fast-math.
+add_library(freegap_flags INTERFACE)
+target_compile_options(freegap_flags INTERFACE
+  -ffp-contract=off -fno-fast-math
+  -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow)
+target_include_directories(freegap_flags INTERFACE "${PROJECT_SOURCE_DIR}/src")
+
+# freegap_component(<layer> SOURCES <file>... DEPENDS <target>... [USES <target>...])
+#
+# One layer of the library: the object library freegap_<layer>. DEPENDS are seen by the layers above as well, USES by this one
+# alone. The objects become part of the one installed library, freegap.
+function(freegap_component layer)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEPENDS;USES")
+  # While the layers are being written: leave out what is not there yet.
+  list(TRANSFORM arg_SOURCES PREPEND "${CMAKE_CURRENT_SOURCE_DIR}/")
+  foreach(source IN LISTS arg_SOURCES)
+    if(NOT EXISTS "${source}")
+      message(WARNING "not written yet: ${source}")
+      list(REMOVE_ITEM arg_SOURCES "${source}")
+    endif()
+  endforeach()
+  if(NOT arg_SOURCES)
+    file(WRITE "${CMAKE_CURRENT_BINARY_DIR}/empty.cpp" "")
+    set(arg_SOURCES "${CMAKE_CURRENT_BINARY_DIR}/empty.cpp")
+  endif()
+  set(component "freegap_${layer}")
+  add_library(${component} OBJECT ${arg_SOURCES})
+  target_compile_features(${component} PUBLIC cxx_std_20)
+  target_include_directories(${component} PUBLIC
+    "${PROJECT_SOURCE_DIR}/include" "${PROJECT_BINARY_DIR}/include")
+  target_link_libraries(${component} PUBLIC ${arg_DEPENDS} PRIVATE freegap_flags ${arg_USES})
+  set_target_properties(${component} PROPERTIES
+    CXX_EXTENSIONS OFF
+    POSITION_INDEPENDENT_CODE ON)
+  target_sources(freegap PRIVATE $<TARGET_OBJECTS:${component}>)
+endfunction()
