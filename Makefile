@@ -1,0 +1,42 @@
+# Entry points. The builds themselves are described by CMakeLists.txt and CMakePresets.json.
+.DEFAULT_GOAL := help
+.PHONY: help bootstrap build demo test bench verify docs format install
+
+PREFIX ?= /usr/local
+
+help:       ## Show this list
+	@sed -nE 's/^([a-z]+): .*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
+
+bootstrap:  ## Install the Debian packages that are missing
+	@tools/bootstrap
+
+build: bootstrap  ## Build the library and the examples, optimised, in build/release
+	cmake --preset release
+	cmake --build --preset release
+
+demo: bootstrap  ## Select the top 10 of 942 synthetic counts, with gaps, and estimate the winners
+	@cmake --preset release >/dev/null
+	@cmake --build --preset demo -- --quiet
+	@build/release/examples/top_ten
+
+test: bootstrap  ## Run every test, then the sanitizers: address and undefined behaviour, threads
+	cmake --workflow --preset dev
+	cmake --workflow --preset asan
+	cmake --workflow --preset tsan
+
+bench: bootstrap  ## Measure the samplers and mechanisms against their naive counterparts
+	cmake --preset release
+	cmake --build --preset bench
+	build/release/bench/samplers
+
+verify: bootstrap  ## Run the statistical tests with their full workload, optimised
+	cmake --workflow --preset verify
+
+docs: bootstrap  ## Write the reference of the public headers to build/docs
+	doxygen Doxyfile
+
+format: bootstrap  ## Format every C++ file in place
+	git ls-files -z '*.hpp' '*.cpp' | xargs -0 clang-format -i
+
+install: build  ## Install the library under PREFIX (/usr/local)
+	cmake --install build/release --prefix $(PREFIX)
