@@ -1,0 +1,152 @@
+"""Every hygiene check finds what it is there to find: each is given a small tree with one violation, and the same tree
+without it."""
+
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+TOOLS = ROOT / "tools"
+
+
+def run(*command, **environment):
+    result = subprocess.run([str(part) for part in command], capture_output=True, text=True, check=False,
+                            env=os.environ | environment)
+    return result.returncode, result.stdout + result.stderr
+
+
+class PlantedViolations(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.tree = pathlib.Path(scratch.name)
+
+    def plant(self, name, text):
+        path = self.tree / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    def tool(self, name, *arguments):
+        return run(sys.executable, TOOLS / name, *(arguments or (self.tree,)))
+
+    def passes(self, outcome):
+        self.assertEqual(outcome[0], 0, outcome[1])
+
+    def fails(self, outcome, why):
+        self.assertNotEqual(outcome[0], 0, outcome[1])
+        self.assertIn(why, outcome[1])
+
+    def test_layers(self):
+        self.plant("include/freegap/estimate.hpp", '#include <vector>\n#include "freegap/release.hpp"\n')
+        self.plant("src/noise/bits.cpp", "#include <openssl/evp.h>\n")
+        self.passes(self.tool("check_layers.py"))
+        for name, text, why in [
+            ("include/freegap/estimate.hpp", '#include "freegap/candidates.hpp"\n#include "freegap/noise.hpp"\n',
+             "estimates must not include noise"),
+            ("include/freegap/estimate.hpp", "#include <freegap/top_k.hpp>\n", "estimates must not include mechanisms"),
+            ("include/freegap/unheard_of.hpp", "", "does not name this file"),
+            ("include/freegap/top_k.hpp", '#include "freegap/unheard_of.hpp"\n', "not in the table"),
+            ("src/core/rational.cpp", '#include "noise/lazy_uniform.hpp"\n', "core must not include noise"),
+            ("src/mechanisms/top_k.cpp", "#include <openssl/rand.h>\n", "third-party"),
+            ("src/estimates/estimate.cpp", "#  include <mpfr.h>\n", "third-party"),
+        ]:
+            with self.subTest(name=name, text=text):
+                planted = self.plant(name, text)
+                self.fails(self.tool("check_layers.py"), why)
+                planted.unlink()
+
+    def test_words(self):
+        self.plant("docs/page.md", "Build it, then issue the command. See #3 of the list.\n")
+        self.plant("src/noise/bits.cpp", "auto operand(int);\nauto noise = operand(7);\n")
+        self.passes(self.tool("check_words.py"))
+        for name, text in [
+            ("docs/page.md", "see /" + "work/notes"),
+            ("tools/run", "cd /" + "tmp/x"),
+            ("CHANGELOG.md", "Fixes issue " + "#12."),
+            ("src/noise/bits.cpp", "int x = rand();"),
+            ("src/noise/bits.cpp", "std::mt19937_64 generator;"),
+            ("include/freegap/noise.hpp", "std::random_device entropy;"),
+        ]:
+            with self.subTest(name=name, text=text):
+                planted = self.plant(name, text)
+                self.fails(self.tool("check_words.py"), name)
+                planted.unlink()
+
+    def test_links(self):
+        self.plant("docs/a.md", "# One thing\n[b](b.md#another-thing) [self](#one-thing) [web](https://example.org)\n")
+        self.plant("docs/b.md", "## Another thing\n```\n[not](a-link)\n```\n")
+        self.passes(self.tool("check_links.py"))
+        self.plant("README.md", "[gone](docs/c.md)\n")
+        self.fails(self.tool("check_links.py"), "no such file")
+        self.plant("README.md", "[gone](docs/b.md#nothing)\n")
+        self.fails(self.tool("check_links.py"), "no such heading")
+
+    def test_format(self):
+        self.plant("src/core/rational.cpp", "int one() { return 1; }\n")
+        self.passes(self.tool("check_format.py"))
+        self.plant("src/core/rational.cpp", "int  one( ) {return 1;}\n")
+        self.fails(self.tool("check_format.py"), "make format")
+
+    def test_no_floating_point(self):
+        self.plant("src/noise/uniform.hpp", "struct Uniform {\n  auto draw() { return 0.5; }\n};\n")
+        self.plant("src/mechanisms/top_k.cpp",
+                   'inline int half(int x) { return x / 2; }  // not a double\nconst char* word = "double";\n')
+        check = ("check_no_floating_point.py", "--root", self.tree)
+        self.passes(self.tool(*check))
+        for header, text, why in [
+            ("top_k", "double scale = 1;\n", "floating point: double"),
+            ("top_k", "inline int third(int x) { return int(x * .3); }\n", "floating-point type"),
+            ("top_k", '#include "noise/uniform.hpp"\ninline bool coin() { auto u = Uniform().draw(); return u < 1; }\n',
+             "floating-point type"),
+            ("detail/scan", "template <class Noise>\nbool coin(Noise noise) { return noise.draw() < 1; }\n"
+             '#include "noise/uniform.hpp"\ntemplate bool coin(Uniform);\n', "floating-point type"),
+        ]:
+            with self.subTest(text=text):
+                planted = self.plant(f"include/freegap/{header}.hpp", text)
+                unit = self.plant("instances.cpp", f'#include "freegap/{header}.hpp"\n')
+                self.fails(self.tool(*check, unit), why)
+                planted.unlink()
+
+    def test_tidy(self):
+        for text, why in [
+            ("int one() { return 1; }\n", None),
+            ("int One() { return 1; }\n", "readability-identifier-naming"),
+            ("class Box {\n  int value = 1;\n\n public:\n  int read() const { return value; }\n};\n",
+             "readability-identifier-naming"),
+            ("int* nothing() { return 0; }\n", "modernize-use-nullptr"),
+        ]:
+            with self.subTest(text=text):
+                unit = self.plant("unit.cpp", text)
+                outcome = run("clang-tidy", "--quiet", f"--config-file={ROOT / '.clang-tidy'}", unit, "--", "-std=c++20")
+                if why:
+                    self.fails(outcome, why)
+                else:
+                    self.passes(outcome)
+
+    def test_doxygen(self):
+        def doxygen():
+            settings = (ROOT / "Doxyfile").read_text(encoding="utf-8") + f"\nINPUT = {self.tree / 'include'}\n"
+            return run("doxygen", self.plant("Doxyfile", settings), FREEGAP_DOCS_DIR=str(self.tree))
+
+        documented = "/// @file\n/// A page.\n\n/// One.\nint one();\n"
+        self.plant("include/page.hpp", documented)
+        self.passes(doxygen())
+        self.plant("include/page.hpp", documented + "int two();\n")
+        self.fails(doxygen(), "is not documented")
+
+    def test_doc_examples(self):
+        check = ("check_doc_examples.py", "--root", self.tree, "--compiler", os.environ.get("CXX", "c++"))
+        self.plant("README.md", "```cpp\nint main() {}\n```\n")
+        self.passes(self.tool(*check))
+        self.plant("README.md", "```cpp\nint main() { return 3; }\n```\n")
+        self.fails(self.tool(*check), "README.md:1")
+        self.plant("README.md", "text\n\n```cpp\nint main() { undeclared(); }\n```\n")
+        self.fails(self.tool(*check), "README.md:3")
+
+
+if __name__ == "__main__":
+    unittest.main()
