@@ -1,0 +1,19 @@
+// Every mechanism that is a template, instantiated, for checks that look at types.
+#include "freegap/freegap.hpp"
+
+namespace freegap {
+
+template class RandomOrder<SecureNoise>;
+template class Ranking<RandomOrder<SecureNoise>>;
+template class LeaderScan<SecureNoise, RandomOrder<SecureNoise>>;
+template class SparseVector<SecureNoise>;
+template class Shuffle<SecureNoise>;
+
+template TopKRelease top_k(const Candidates&, const TopKOptions&, SecureNoise&);
+template HybridRelease top_k_above(const Candidates&, const HybridOptions&, SecureNoise&);
+template SparseVectorRelease sparse_vector(const Candidates&, const SparseVectorOptions&,
+                                           SecureNoise&);
+template MeasureRelease measure(const Candidates&, std::span<const Item>, const MeasureOptions&,
+                                SecureNoise&);
+
+}  // namespace freegap
