@@ -89,6 +89,11 @@ def check(root):
                 if reason:
                     line = text.count("\n", 0, match.start(1)) + 1
                     violations.append(f"{path.relative_to(root)}:{line}: {match.group(2)}: {reason}")
+    everything = root / "include/freegap/freegap.hpp"
+    if everything.exists():
+        included = {path for _, path in INCLUDE.findall(everything.read_text(encoding="utf-8"))}
+        for header in sorted(LAYER_OF_HEADER.keys() - included - {"freegap/freegap.hpp"}):
+            violations.append(f"include/freegap/freegap.hpp: does not include {header}")
     return repository.report(violations, f"layers: {checked} files keep to the tables")
 
 
