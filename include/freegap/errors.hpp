@@ -1,0 +1,33 @@
+#pragma once
+
+/// @file
+/// What the library throws. Misuse is reported before any random bit is drawn, so an error never
+/// depends on noise; the messages name the argument and its valid range, never a secret value.
+
+#include <stdexcept>
+#include <string>
+
+namespace freegap {
+
+/// An argument outside its valid range. Nothing was drawn, released or spent.
+class InvalidParameter : public std::invalid_argument {
+ public:
+  /// Names the argument first, so that `what()` reads as one sentence.
+  InvalidParameter(const std::string& argument, const std::string& problem)
+      : std::invalid_argument(argument + ": " + problem) {}
+};
+
+/// A question put to a mechanism that has already stopped. Whether it has stopped shows in its
+/// public answers, so this error tells nothing new.
+class Exhausted : public std::logic_error {
+ public:
+  using std::logic_error::logic_error;
+};
+
+/// The machine failed: no entropy, a broken cipher, no protected memory. Nothing is released.
+class MachineFault : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+}  // namespace freegap

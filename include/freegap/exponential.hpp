@@ -1,0 +1,94 @@
+#pragma once
+
+/// @file
+/// The exponential mechanism with its free gap: one candidate, chosen with probability proportional
+/// to exp(ε u / (c Δ)), and the noisy lead by which it won. The gap is drawn after the choice, by
+/// inverse CDF, with exactly the law it has in the Gumbel version. Guarantee: pure ε for choice and
+/// gap together; docs/proofs/exponential.md, checked by tests/mechanisms/exponential_test.cpp.
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <type_traits>
+#include <vector>
+
+#include "freegap/candidates.hpp"
+#include "freegap/errors.hpp"
+#include "freegap/grid.hpp"
+#include "freegap/noise.hpp"
+#include "freegap/release.hpp"
+
+namespace freegap {
+
+/// What an exponential mechanism is asked for.
+struct ExponentialOptions {
+  Epsilon epsilon;  ///< budget
+  bool gap = true;  ///< false for the classic mechanism
+  /// Of the gap, in scaled units ε u / (c Δ); a power of two, by default 1/1024.
+  std::optional<Rational> tick = std::nullopt;
+};
+
+/// Everything public about a run, settled before any noise is drawn.
+struct ExponentialPlan {
+  Grid grid;                 ///< ticks of the utilities: Δ/1024
+  ExponentialRelease blank;  ///< a release without a choice: all public parameters
+  Rate rate;                 ///< weights are exp(rate * ticks)
+  Rate gap_rate;             ///< size of a tick of the gap
+  bool gap;                  ///< whether it is released: asked for, and more than one candidate
+};
+
+/// Checks the options and settles the plan. Throws InvalidParameter.
+ExponentialPlan plan_exponential(const Candidates& candidates, const ExponentialOptions& options);
+
+/// All utilities on the grid, with multiplicities: one entry for each candidate of a mixed block,
+/// one for a block of equal candidates. Secret.
+std::vector<WeightedValue> utilities(const Candidates& candidates, const Grid& grid);
+
+/// The candidate behind member number `member` of entry number `entry` of `utilities`.
+Item candidate_at(const Candidates& candidates, const Grid& grid, std::size_t entry,
+                  std::uint64_t member);
+
+/// Releases one candidate, with the gap by which it won.
+template <ChoosingSource Source>
+ExponentialRelease exponential(const Candidates& candidates, const ExponentialOptions& options,
+                               Source& noise) {
+  const ExponentialPlan plan = plan_exponential(candidates, options);
+  const std::vector<WeightedValue> values = utilities(candidates, plan.grid);
+  const std::size_t chosen = noise.choose(plan.rate, values);
+  ExponentialRelease release = plan.blank;
+  release.chosen =
+      candidate_at(candidates, plan.grid, chosen, noise.below(values[chosen].multiplicity));
+  if (plan.gap) {
+    release.gap_ticks = noise.lead(plan.rate, values, chosen, plan.gap_rate);
+  }
+  return release;
+}
+
+/// Releases what the caller's own sampler chose, with the gap by which it won. The guarantee rests
+/// on the caller's promise that `sampler()` returns each candidate with probability exactly
+/// proportional to exp(rate * utility) of the plan; the gap then costs nothing more.
+template <std::invocable Sampler, ChoosingSource Source>
+requires std::convertible_to<std::invoke_result_t<Sampler&>, Item> ExponentialRelease
+exponential_around(const Candidates& candidates, const ExponentialOptions& options,
+                   Sampler&& sampler, Source& noise) {
+  const ExponentialPlan plan = plan_exponential(candidates, options);
+  const std::vector<WeightedValue> values = utilities(candidates, plan.grid);
+  ExponentialRelease release = plan.blank;
+  release.chosen = sampler();
+  if (!candidates.contains(release.chosen)) {
+    throw InvalidParameter("sampler", "it must return one of the candidates");
+  }
+  if (plan.gap) {
+    // The gap's law depends on the utility of the choice alone, so any entry that has it will do.
+    const std::int64_t ticks = candidates.ticks(release.chosen, plan.grid);
+    const auto entry = std::find_if(values.begin(), values.end(),
+                                    [&](const WeightedValue& v) { return v.ticks == ticks; });
+    release.gap_ticks = noise.lead(plan.rate, values,
+                                   static_cast<std::size_t>(entry - values.begin()), plan.gap_rate);
+  }
+  return release;
+}
+
+}  // namespace freegap

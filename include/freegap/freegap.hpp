@@ -1,0 +1,22 @@
+#pragma once
+
+/// @file
+/// All of freegap: differentially private selection with free gaps.
+
+#include "freegap/allocation.hpp"     // IWYU pragma: export
+#include "freegap/bits.hpp"           // IWYU pragma: export
+#include "freegap/candidates.hpp"     // IWYU pragma: export
+#include "freegap/errors.hpp"         // IWYU pragma: export
+#include "freegap/estimate.hpp"       // IWYU pragma: export
+#include "freegap/exponential.hpp"    // IWYU pragma: export
+#include "freegap/grid.hpp"           // IWYU pragma: export
+#include "freegap/hybrid.hpp"         // IWYU pragma: export
+#include "freegap/leaders.hpp"        // IWYU pragma: export
+#include "freegap/measure.hpp"        // IWYU pragma: export
+#include "freegap/noise.hpp"          // IWYU pragma: export
+#include "freegap/queries.hpp"        // IWYU pragma: export
+#include "freegap/rate.hpp"           // IWYU pragma: export
+#include "freegap/rational.hpp"       // IWYU pragma: export
+#include "freegap/release.hpp"        // IWYU pragma: export
+#include "freegap/sparse_vector.hpp"  // IWYU pragma: export
+#include "freegap/top_k.hpp"          // IWYU pragma: export

@@ -1,0 +1,86 @@
+#pragma once
+
+/// @file
+/// The grid of ticks on which a mechanism computes. Everything secret is a whole number of ticks;
+/// the tick is public. Flooring answers to ticks and clamping them to ±2^62 ticks are both
+/// nondecreasing maps that commute with whole-tick shifts as far as the proof needs, so they raise
+/// neither the sensitivity nor the loss (docs/proofs/setting.md; tests/core/grid_test.cpp).
+
+#include <cstdint>
+#include <optional>
+
+#include "freegap/rational.hpp"
+
+namespace freegap {
+
+/// One secret answer: a whole number or a finite real one.
+class Answer {
+ public:
+  /// A whole number.
+  template <std::integral Int>
+  Answer(Int whole)
+      : whole_(static_cast<std::int64_t>(whole)) {}  // NOLINT(google-explicit-constructor)
+  /// A real number; `check` refuses NaN and infinities.
+  Answer(double real) : real_(real), is_real_(true) {}  // NOLINT(google-explicit-constructor)
+
+  /// Throws InvalidParameter unless the answer is finite.
+  void check() const;
+  /// Whether this is a whole number by type.
+  [[nodiscard]] bool whole() const { return !is_real_; }
+
+ private:
+  friend class Grid;
+  std::int64_t whole_ = 0;
+  double real_ = 0;
+  bool is_real_ = false;
+};
+
+/// A public grid: the size of a tick and the sensitivity measured in ticks.
+class Grid {
+ public:
+  /// Answers are clamped to ± this many ticks.
+  static constexpr std::int64_t limit_ticks = std::int64_t{1} << 62U;
+
+  /// A grid with the given tick; the sensitivity in ticks is rounded up. Both must be positive,
+  /// and the sensitivity at most 2^40 ticks.
+  Grid(const Rational& tick, const Rational& sensitivity);
+
+  /// The tick Δ/2^s with the smallest s >= 0 for which noise of scale `scale` spans at least 724
+  /// ticks (about a thousand). A tick chosen by the user is taken as it is, if it is a power of
+  /// two.
+  static Grid for_scale(const Rational& sensitivity, const Rational& scale,
+                        const std::optional<Rational>& chosen_tick);
+
+  /// The size of a tick, in the unit of the answers.
+  [[nodiscard]] const Rational& tick() const { return tick_; }
+  /// The sensitivity, in ticks, rounded up.
+  [[nodiscard]] std::int64_t sensitivity_ticks() const { return sensitivity_ticks_; }
+  /// The sensitivity on the grid: `sensitivity_ticks()` times the tick.
+  [[nodiscard]] Rational sensitivity() const { return Rational(sensitivity_ticks_) * tick_; }
+  /// An answer, floored to ticks and clamped.
+  [[nodiscard]] std::int64_t floor_ticks(const Answer& answer) const;
+  /// A public number, rounded up to ticks and clamped.
+  [[nodiscard]] std::int64_t ceil_ticks(const Rational& value) const;
+
+ private:
+  [[nodiscard]] std::int64_t floor_whole(std::int64_t whole) const;
+  [[nodiscard]] std::int64_t floor_real(double real) const;
+
+  Rational tick_;
+  std::int64_t sensitivity_ticks_;
+  std::int64_t numerator_ = 0;    // of the tick; 0 when tick_ does not fit two words
+  std::int64_t denominator_ = 0;  // of the tick
+  int power_ = 0;                 // tick = 2^power_, where power_of_two_
+  bool power_of_two_ = false;
+};
+
+/// a - b, kept within 64 bits. Where it is released, saturation is post-processing.
+inline std::int64_t difference_ticks(std::int64_t a, std::int64_t b) {
+  std::int64_t result = 0;
+  if (!__builtin_sub_overflow(a, b, &result)) {
+    return result;
+  }
+  return a > b ? INT64_MAX : INT64_MIN;
+}
+
+}  // namespace freegap

@@ -1,0 +1,139 @@
+#pragma once
+
+/// @file
+/// The k largest candidates, as far as they are above a public threshold: the paper's two hybrids
+/// of sparse vector and noisy top-k. They cost less where fewer than k are above, and then come
+/// with estimates. Guarantee: pure ε, for every output at most `cost.spent`; docs/proofs/hybrid.md,
+/// checked by tests/mechanisms/hybrid_privacy_test.cpp. docs/mechanisms/hybrid.md says which one to
+/// take.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "freegap/candidates.hpp"
+#include "freegap/grid.hpp"
+#include "freegap/leaders.hpp"
+#include "freegap/noise.hpp"
+#include "freegap/release.hpp"
+#include "freegap/top_k.hpp"
+
+namespace freegap {
+
+/// What a hybrid does best.
+enum class Prefer : std::uint8_t {
+  identity,  ///< less noise on the candidates; gaps over the threshold only where fewer than k are
+             ///< above
+  estimates  ///< gaps over the threshold for all winners, with more noise
+};
+
+/// What a hybrid is asked for.
+struct HybridOptions {
+  std::uint64_t k = 1;               ///< most winners, 1 <= k <= number of candidates
+  Epsilon epsilon;                   ///< budget
+  Rational threshold;                ///< public; rounded up to a tick
+  Prefer prefer = Prefer::identity;  ///< which hybrid
+  Law noise = Law::exponential;      ///< law of all noise
+  std::optional<Rational> theta =
+      std::nullopt;  ///< estimates first: share of the threshold, by default the best
+  std::optional<Rational> tick =
+      std::nullopt;  ///< a power of two; by default fine, or 1 for geometric
+};
+
+/// Everything public about a run, settled before any noise is drawn.
+struct HybridPlan {
+  Prefer prefer;        ///< which hybrid
+  Grid grid;            ///< ticks
+  HybridRelease blank;  ///< a release without winners: all public parameters
+  TickNoise noise;      ///< added to the candidates and, identity first, to the threshold
+  Rate threshold_rate;  ///< estimates first: of the noise added to the threshold
+};
+
+/// Checks the options and settles the plan. Throws InvalidParameter.
+HybridPlan plan_hybrid(const Candidates& candidates, const HybridOptions& options);
+
+/// Cost of an identity-first run that returned t items, the threshold among them (the last) or not:
+/// (t/k) ε, and the sharper ((2t-1)/(2k)) ε for general queries when the threshold, which no person
+/// can move, is among them.
+Rational identity_first_cost(const HybridPlan& plan, std::size_t t, bool threshold_reached);
+
+/// How the threshold is named where it takes part as a candidate.
+inline constexpr Item threshold_item{INT64_MIN, UINT64_MAX};
+
+/// Identity first: the threshold takes part like any candidate, in the order of ties too; what
+/// ranks below it is not returned.
+template <class Shape, NoiseSource Source, TieOrder Order>
+HybridRelease select_identity_first(const Shape& shape, const HybridPlan& plan, Source& noise,
+                                    Order& order) {
+  const auto k = static_cast<std::size_t>(plan.blank.k);
+  const Ranking<Order> ranking(order, plan.noise.subticks());
+  Contender threshold{
+      threshold_item, plan.noise.at(plan.blank.threshold.used_ticks) + plan.noise.draw(noise), {}};
+  std::vector<Contender> leaders = shape.leaders(k + 1, plan.noise, noise, order);
+  const auto place = std::find_if(leaders.begin(), leaders.end(), [&](const Contender& leader) {
+    return ranking.better(threshold, leader);
+  });
+  const auto ahead = static_cast<std::size_t>(place - leaders.begin());
+  leaders.insert(place, std::move(threshold));
+
+  const bool reached = ahead < k;  // the threshold is among the first k
+  const std::size_t t = reached ? ahead + 1 : k;
+  std::vector<std::int64_t> leads = leads_over_runner_up(leaders, t, ranking);
+  HybridRelease release = plan.blank;
+  release.cost.spent = identity_first_cost(plan, t, reached);
+  release.gap_to = reached ? GapTo::threshold : GapTo::next;
+  if (reached) {
+    release.threshold_gap_ticks = leads.back();
+    leads.pop_back();
+  }
+  for (std::size_t i = 0; i < leads.size(); ++i) {
+    release.winners.push_back(leaders[i].item);
+    // Over the threshold the differences are exact; the borrow is in the threshold's own lead
+    // alone.
+    release.gap_ticks.push_back(reached ? difference_ticks(leads[i], *release.threshold_gap_ticks)
+                                        : leads[i]);
+  }
+  return release;
+}
+
+/// Estimates first: a sparse vector with gap that takes the candidates by falling noisy value.
+template <class Shape, NoiseSource Source, TieOrder Order>
+HybridRelease select_estimates_first(const Shape& shape, const HybridPlan& plan, Source& noise,
+                                     Order& order) {
+  const auto k = static_cast<std::size_t>(plan.blank.k);
+  const Ranking<Order> ranking(order, plan.noise.subticks());
+  const Branch& branch = plan.blank.estimates->branch;
+  const std::int64_t bar = plan.blank.threshold.used_ticks +
+                           draw(plan.blank.threshold_noise.law, plan.threshold_rate, noise);
+  HybridRelease release = plan.blank;
+  release.gap_to = GapTo::threshold;
+  for (const Contender& leader : shape.leaders(k, plan.noise, noise, order)) {
+    const std::int64_t gap =
+        difference_ticks(difference_ticks(ranking.ticks(leader), bar), branch.offset_ticks);
+    if (gap < 0) {
+      break;
+    }
+    release.winners.push_back(leader.item);
+    release.gap_ticks.push_back(gap);
+  }
+  release.cost.spent =
+      plan.blank.estimates->threshold_epsilon + Rational(release.winners.size()) * branch.epsilon;
+  return release;
+}
+
+/// Releases the candidates with the k largest noisy values, as far as they are above the noisy
+/// threshold.
+template <SkippingSource Source>
+HybridRelease top_k_above(const Candidates& candidates, const HybridOptions& options,
+                          Source& noise) {
+  const HybridPlan plan = plan_hybrid(candidates, options);
+  RandomOrder order(noise);
+  const CandidatesOnGrid shape(candidates, plan.grid);
+  return plan.prefer == Prefer::identity ? select_identity_first(shape, plan, noise, order)
+                                         : select_estimates_first(shape, plan, noise, order);
+}
+
+}  // namespace freegap

@@ -1,0 +1,145 @@
+#pragma once
+
+/// @file
+/// Exact integer noise. A mechanism is a template over its noise source: the same code runs on the
+/// cryptographic stream in production, on recorded integers in a replay, and over all short tapes
+/// in an enumeration. The laws here are exact (docs/proofs/samplers.md; tests/noise).
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "freegap/bits.hpp"
+#include "freegap/rate.hpp"
+#include "freegap/release.hpp"
+
+namespace freegap {
+
+/// Distances in ticks can exceed 64 bits.
+__extension__ using Distance = unsigned __int128;
+
+/// What a mechanism draws. A tape implements just this.
+template <class Source>
+concept NoiseSource = requires(Source& source, const Rate& rate, std::uint64_t n) {
+  /// P(N = m) = (1 - x) x^m for m >= 0, x = exp(-rate).
+  { source.geometric(rate) } -> std::same_as<std::int64_t>;
+  /// P(N = m) = (1 - x) / (1 + x) x^|m| for all integers m.
+  { source.laplace(rate) } -> std::same_as<std::int64_t>;
+  /// Uniform on 0 .. n-1.
+  { source.below(n) } -> std::same_as<std::uint64_t>;
+  /// 64 uniform bits, to break ties.
+  { source.key() } -> std::same_as<std::uint64_t>;
+};
+
+/// One draw of a law, in ticks.
+template <NoiseSource Source>
+std::int64_t draw(Law law, const Rate& rate, Source& noise) {
+  return two_sided(law) ? noise.laplace(rate) : noise.geometric(rate);
+}
+
+/// What a scan draws besides, in order to pass over candidates without drawing noise for each.
+template <class Source>
+concept SkippingSource = NoiseSource<Source> &&
+    requires(Source& source, const Rate& rate, Distance d, std::uint64_t n) {
+  /// True with probability exp(-rate * d).
+  { source.reaches(rate, d) } -> std::same_as<bool>;
+  /// Failures before the first success of probability exp(-rate * d), or n if that is less.
+  { source.skips(rate, d, n) } -> std::same_as<std::uint64_t>;
+  /// True with probability 1 / (1 + exp(-rate)).
+  { source.above_zero(rate) } -> std::same_as<bool>;
+};
+
+/// A utility and how many candidates share it.
+struct WeightedValue {
+  std::int64_t ticks = 0;          ///< the utility
+  std::uint64_t multiplicity = 0;  ///< how many candidates have it
+};
+
+/// What the exponential mechanism draws.
+template <class Source>
+concept ChoosingSource = requires(Source& source, const Rate& rate,
+                                  std::span<const WeightedValue> values, std::size_t i,
+                                  std::uint64_t n) {
+  /// i with probability proportional to multiplicity * exp(rate * ticks).
+  { source.choose(rate, values) } -> std::same_as<std::size_t>;
+  /// Gap of the chosen candidate, floored to multiples of the second rate's exponent.
+  { source.lead(rate, values, i, rate) } -> std::same_as<std::int64_t>;
+  /// Uniform on 0 .. n-1.
+  { source.below(n) } -> std::same_as<std::uint64_t>;
+};
+
+/// Exact samplers on a stream of bits. Each is a monotone function of a uniform number whose bits
+/// are drawn on demand: it is enclosed in doubles with a proven bound, and where the enclosure does
+/// not settle the integer, in MPFR intervals with ever more bits until it does.
+class ExactNoise {
+ public:
+  /// Draws from `bits`, which must outlive this object.
+  explicit ExactNoise(BitStream& bits) : bits_(&bits) {}
+
+  /// P(N = m) = (1 - x) x^m for m >= 0, x = exp(-rate).
+  std::int64_t geometric(const Rate& rate);
+  /// P(N = m) = (1 - x) / (1 + x) x^|m| for all integers m.
+  std::int64_t laplace(const Rate& rate);
+  /// Uniform on 0 .. n-1; n >= 1.
+  std::uint64_t below(std::uint64_t n);
+  /// 64 uniform bits.
+  std::uint64_t key() { return bits_->word(); }
+  /// True with probability exp(-rate * d).
+  bool reaches(const Rate& rate, Distance d);
+  /// Failures before the first success of probability exp(-rate * d), or `limit` if that is less.
+  std::uint64_t skips(const Rate& rate, Distance d, std::uint64_t limit);
+  /// True with probability 1 / (1 + exp(-rate)).
+  bool above_zero(const Rate& rate);
+  /// i with probability proportional to multiplicity * exp(rate * ticks). `values` must hold at
+  /// least one candidate.
+  std::size_t choose(const Rate& rate, std::span<const WeightedValue> values);
+  /// floor(gap / gap_rate) where gap is the law of (largest - second largest) of rate * ticks +
+  /// Gumbel noise, given that a candidate of values[chosen] came first; at most 2^62. At least two
+  /// candidates.
+  std::int64_t lead(const Rate& rate, std::span<const WeightedValue> values, std::size_t chosen,
+                    const Rate& gap_rate);
+
+  /// Decisions taken so far, each on one uniform number.
+  [[nodiscard]] std::uint64_t decisions() const { return decisions_; }
+  /// How many of them doubles could not settle.
+  [[nodiscard]] std::uint64_t refinements() const { return refinements_; }
+
+ protected:
+  /// For tests: widens every enclosure in doubles by this much on both sides, which sends more
+  /// decisions to MPFR and must not change any of them.
+  void widen(double by) { widening_ = by; }
+
+ private:
+  friend class Decision;
+  BitStream* bits_;
+  double widening_ = 0;
+  std::uint64_t decisions_ = 0;
+  std::uint64_t refinements_ = 0;
+};
+
+namespace detail {
+/// Owns a stream of bits, so that it is made before the noise that draws on it.
+template <class Bits>
+struct BitsHolder {
+  Bits bits;  ///< the stream
+};
+}  // namespace detail
+
+/// Exact noise from cryptographic bits: what a real release uses.
+class SecureNoise final : private detail::BitsHolder<SecureBits>, public ExactNoise {
+ public:
+  /// Throws MachineFault where the system gives no key.
+  SecureNoise() : ExactNoise(bits) {}
+};
+
+/// Exact noise from a seed, for simulation and tests. INSECURE: never for real people's data.
+class InsecureSeededNoise final : private detail::BitsHolder<InsecureSeededBits>,
+                                  public ExactNoise {
+ public:
+  /// The same seed gives the same noise.
+  explicit InsecureSeededNoise(std::uint64_t seed)
+      : detail::BitsHolder<InsecureSeededBits>{InsecureSeededBits(seed)}, ExactNoise(bits) {}
+};
+
+}  // namespace freegap

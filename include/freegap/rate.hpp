@@ -1,0 +1,39 @@
+#pragma once
+
+/// @file
+/// The exponent of an integer noise law: exp(-rate) is the ratio of the probabilities of two
+/// neighbouring ticks. Always an exact rational, because a rate that is off is a privacy claim that
+/// is off.
+
+#include <cstdint>
+
+#include "freegap/rational.hpp"
+
+namespace freegap {
+
+/// An exact positive exponent per tick, at least 2^-48 and at most 2^10.
+class Rate {
+ public:
+  /// Throws InvalidParameter when the exponent is outside [2^-48, 2^10]; smaller ones would make
+  /// noise that overflows 64-bit ticks.
+  explicit Rate(const Rational& exponent);
+
+  /// The exact value.
+  [[nodiscard]] const Rational& exponent() const { return exponent_; }
+  /// A double that is not above the exact value.
+  [[nodiscard]] double lower() const { return lower_; }
+  /// A double that is not below the exact value.
+  [[nodiscard]] double upper() const { return upper_; }
+
+  /// Mean 1/(e^a - 1) of the one-sided law, rounded to ticks. A public number.
+  [[nodiscard]] std::int64_t mean_ticks() const;
+  /// `multiple` standard deviations of the law, rounded up to ticks. A public number.
+  [[nodiscard]] std::int64_t deviation_ticks(const Rational& multiple, bool two_sided) const;
+
+ private:
+  Rational exponent_;
+  double lower_;
+  double upper_;
+};
+
+}  // namespace freegap
