@@ -1,0 +1,238 @@
+// Every shape of candidates has exactly the law of adding noise to each candidate and sorting.
+// Both laws are enumerated as formal power series in x = exp(-rate) and compared coefficient by
+// coefficient: no sampling, no tolerance.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "freegap/hybrid.hpp"
+#include "freegap/leaders.hpp"
+#include "freegap/top_k.hpp"
+#include "support/enumerating_noise.hpp"
+#include "support/fixed_order.hpp"
+#include "support/plain_shape.hpp"
+#include "support/power_series.hpp"
+#include "support/small_candidates.hpp"
+
+namespace freegap::testing {
+namespace {
+
+using Noise = EnumeratingNoise<PowerSeries>;
+static_assert(SkippingSource<Noise>);
+
+/// One small selection problem.
+struct Case {
+  std::vector<std::int64_t> counts;
+  std::size_t m;
+  Law law;
+  std::int64_t subticks;
+  std::vector<int> order;
+};
+
+std::string text(const Case& c) {
+  std::string result = two_sided(c.law) ? "two-sided" : "one-sided";
+  result += ", subticks " + std::to_string(c.subticks) + ", m " + std::to_string(c.m) + ", counts";
+  for (const std::int64_t count : c.counts) {
+    result += ' ' + std::to_string(count);
+  }
+  result += ", order";
+  for (const int name : c.order) {
+    result += ' ' + std::to_string(name);
+  }
+  return result;
+}
+
+std::vector<Case> cases() {
+  const std::vector<std::vector<std::int64_t>> lists = {
+      {2},          {0, 0},       {3, 0},       {0, 0, 0},    {1, 2, 1},
+      {0, 5, 0},    {0, 0, 0, 0}, {3, 0, 0, 0}, {0, 1, 2, 3}, {2, 2, 0, 0},
+      {1, 0, 1, 0}, {4, 4, 5, 4}, {7, 0, 1, 7}};
+  std::vector<Case> result;
+  for (const auto& counts : lists) {
+    std::vector<int> up;
+    std::vector<int> mixed;  // neither the order of the list nor its reverse
+    for (int i = 0; i < static_cast<int>(counts.size()); ++i) {
+      up.push_back(i);
+      mixed.insert(i % 2 == 0 ? mixed.begin() : mixed.end(), i);
+    }
+    const std::vector<int> down(up.rbegin(), up.rend());
+    for (const Law law : {Law::geometric, Law::laplace}) {
+      for (const std::int64_t subticks : {1, 2}) {
+        for (const std::size_t m : {1U, 2U, 3U}) {
+          for (const auto& order : {up, down, mixed}) {
+            result.push_back({counts, m, law, subticks, order});
+          }
+        }
+      }
+    }
+  }
+  return result;
+}
+
+/// Rate 2 a tick, so that half a tick is one unit.
+const Rational tick_rate = 2;
+TickNoise noise_of(const Case& c) { return {c.law, tick_rate, c.subticks}; }
+
+/// All coefficients up to this order are compared.
+std::uint64_t cut_of(const Case& c) {
+  const std::uint64_t units = two_sided(c.law) ? 8 : 11;
+  return c.counts.size() < 4 ? units + 4 : units;
+}
+
+Noise enumeration(const Case& c) {
+  const std::uint64_t cut = cut_of(c);
+  const TickNoise law = noise_of(c);
+  Noise noise(law.rate().exponent(), PowerSeries(cut, 1), cut);
+  noise.sum_up_redraws(law);
+  return noise;
+}
+
+/// Ordered leaders with their exact noisy values.
+using Leaders = std::vector<std::pair<int, std::int64_t>>;
+
+Leaders named(const std::vector<Contender>& leaders, const Name& name) {
+  Leaders result;
+  for (const Contender& leader : leaders) {
+    result.emplace_back(name(leader.item), static_cast<std::int64_t>(leader.position));
+  }
+  return result;
+}
+
+auto plain_law(const Case& c) {
+  const PlainShape shape(c.counts);
+  const TickNoise law = noise_of(c);
+  const Name name = SmallCandidates::dense_names();
+  return law_of(enumeration(c), [&](Noise& noise) {
+    FixedOrder order(c.order, name);
+    return named(shape.leaders(c.m, law, noise, order), name);
+  });
+}
+
+/// The law of the scan. `Wrap` stands between the scan and its noise.
+template <class Wrap>
+auto scan_law(const Case& c, const Candidates& candidates, const Name& name,
+              ScanCounters& counters) {
+  const Grid grid(1, 1);
+  const CandidatesOnGrid shape(candidates, grid);
+  const TickNoise law = noise_of(c);
+  return law_of(enumeration(c), [&](Noise& noise) {
+    Wrap wrapped{noise};
+    FixedOrder order(c.order, name);
+    return named(shape.leaders(c.m, law, wrapped, order, counters), name);
+  });
+}
+
+/// Hands everything through.
+struct Sound {
+  Noise& noise;
+  std::int64_t geometric(const Rate& rate) { return noise.geometric(rate); }
+  std::int64_t laplace(const Rate& rate) { return noise.laplace(rate); }
+  std::uint64_t below(std::uint64_t n) { return noise.below(n); }
+  std::uint64_t key() { return noise.key(); }
+  bool reaches(const Rate& rate, Distance d) { return noise.reaches(rate, d); }
+  std::uint64_t skips(const Rate& rate, Distance d, std::uint64_t n) {
+    return noise.skips(rate, d, n);
+  }
+  bool above_zero(const Rate& rate) { return noise.above_zero(rate); }
+};
+
+/// Mistakes a scan could make, made in its noise.
+struct ThinningOmitted : Sound {
+  static bool reaches(const Rate& /*rate*/, Distance /*d*/) { return true; }
+};
+struct BarOneTooHigh : Sound {
+  std::uint64_t skips(const Rate& rate, Distance d, std::uint64_t n) {
+    return noise.skips(rate, d + 1, n);
+  }
+};
+struct LowerSideForgotten : Sound {
+  static bool above_zero(const Rate& /*rate*/) { return true; }
+};
+
+TEST(LeadersLaw, EveryShapeHasThePlainLaw) {
+  ScanCounters dense;
+  ScanCounters grouped;
+  ScanCounters universe;
+  for (const Case& c : cases()) {
+    const SmallCandidates small(c.counts);
+    const auto plain = plain_law(c);
+    EXPECT_EQ(plain, (scan_law<Sound>(c, small.dense(), SmallCandidates::dense_names(), dense)))
+        << "dense, " << text(c);
+    EXPECT_EQ(plain, (scan_law<Sound>(c, small.grouped(), small.grouped_names(), grouped)))
+        << "grouped, " << text(c);
+    EXPECT_EQ(plain,
+              (scan_law<Sound>(c, small.universe(), SmallCandidates::universe_names(), universe)))
+        << "universe, " << text(c);
+  }
+  // Each shape drew, jumped, and reached the bar; only mixed blocks are thinned.
+  for (const ScanCounters& counters : {dense, grouped, universe}) {
+    EXPECT_GT(counters.drawn, 0U);
+    EXPECT_GT(counters.skipped, 0U);
+    EXPECT_GT(counters.thinned, 0U);
+    EXPECT_GT(counters.reached, 0U);
+  }
+}
+
+/// Whether some case of the given sides tells the wrapped scan from the plain law.
+template <class Wrap>
+bool caught(bool sides) {
+  for (const Case& c : cases()) {
+    if (two_sided(c.law) == sides) {
+      const SmallCandidates small(c.counts);
+      ScanCounters counters;
+      if (plain_law(c) !=
+          scan_law<Wrap>(c, small.dense(), SmallCandidates::dense_names(), counters)) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+TEST(LeadersLaw, MistakesAreCaught) {
+  EXPECT_TRUE(caught<ThinningOmitted>(false));
+  EXPECT_TRUE(caught<ThinningOmitted>(true));
+  EXPECT_TRUE(caught<BarOneTooHigh>(false));
+  EXPECT_TRUE(caught<BarOneTooHigh>(true));
+  EXPECT_TRUE(caught<LowerSideForgotten>(true));
+}
+
+TEST(LeadersLaw, ANoisyValueHasTheStatedLawInWholeTicksWhateverTheFraction) {
+  // P(N) = (1 - x) / (1 + x) x^|N| in whole ticks, x = y^2; the fraction is independent of it and
+  // the same for all: 1 with y times the probability of 0.
+  const std::uint64_t cut = 12;
+  const TickNoise law(Law::laplace, tick_rate, 2);
+  Noise noise(law.rate().exponent(), PowerSeries(cut, 1), cut);
+  noise.sum_up_redraws(law);
+  const auto drawn =
+      law_of(noise, [&](Noise& source) { return static_cast<std::int64_t>(law.draw(source)); });
+  for (std::int64_t position = -8; position <= 8; ++position) {
+    const std::int64_t fraction = ((position % 2) + 2) % 2;
+    const auto whole = static_cast<std::uint64_t>(std::abs((position - fraction) / 2));
+    const PowerSeries expected = PowerSeries(cut, 1)
+                                     .times_one_minus_power(2)
+                                     .over_one_plus_power(2)
+                                     .times_power(2 * whole)
+                                     .times_one_minus_power(1)
+                                     .times_power(static_cast<std::uint64_t>(fraction));
+    // times (1 - y) y^f / (1 - y^2) for the fraction: compare after multiplying by 1 - y^2
+    ASSERT_TRUE(drawn.contains(position)) << position;
+    EXPECT_EQ(drawn.at(position).times_one_minus_power(2), expected) << position;
+  }
+}
+
+TEST(LeadersLaw, AnEnumerationIsCompleteUpToItsOrder) {
+  for (const Case& c : cases()) {
+    PowerSeries sum(cut_of(c), 0);
+    for (const auto& [leaders, weight] : plain_law(c)) {
+      sum += weight;
+    }
+    EXPECT_EQ(sum, PowerSeries(cut_of(c), 1)) << text(c) << ": " << sum.str();
+  }
+}
+
+}  // namespace
+}  // namespace freegap::testing
