@@ -69,7 +69,7 @@ class SecureBits final : public BitStream {
 /// seed can take off all the noise. Never use it on real people's data.
 class InsecureSeededBits final : public BitStream {
  public:
-  /// The same seed gives the same bits on every machine.
+  /// The same seed gives the same bits.
   explicit InsecureSeededBits(std::uint64_t seed);
 
  private:

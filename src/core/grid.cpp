@@ -1,0 +1,120 @@
+#include "freegap/grid.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "freegap/errors.hpp"
+
+namespace freegap {
+namespace {
+
+/// Noise should span about a thousand ticks: at least 724 (1024 / sqrt 2), so that a fine tick lies
+/// within a factor sqrt 2 of a thousandth of the scale.
+constexpr int least_span = 724;
+/// A user's tick is 2^-60 ... 2^60.
+constexpr int largest_power = 60;
+
+std::int64_t clamp(const mpz_class& ticks) {
+  const mpz_class limit(static_cast<long>(Grid::limit_ticks));
+  if (ticks > limit) {
+    return Grid::limit_ticks;
+  }
+  if (ticks < -limit) {
+    return -Grid::limit_ticks;
+  }
+  return ticks.get_si();
+}
+
+/// e for 2^e; nothing for other numbers.
+std::optional<int> exponent_of_two(const Rational& value) {
+  const mpz_class& up = value.gmp().get_num();
+  const mpz_class& down = value.gmp().get_den();
+  if (value.sign() <= 0 || mpz_popcount(up.get_mpz_t()) != 1 ||
+      mpz_popcount(down.get_mpz_t()) != 1) {
+    return std::nullopt;
+  }
+  return static_cast<int>(mpz_sizeinbase(up.get_mpz_t(), 2)) -
+         static_cast<int>(mpz_sizeinbase(down.get_mpz_t(), 2));
+}
+
+}  // namespace
+
+void Answer::check() const {
+  if (is_real_ && !std::isfinite(real_)) {
+    throw InvalidParameter("answer", "it must be a finite number, not NaN or infinite");
+  }
+}
+
+Grid::Grid(const Rational& tick, const Rational& sensitivity) : tick_(tick) {
+  if (sensitivity.sign() <= 0) {
+    throw InvalidParameter("sensitivity", "it must be above 0");
+  }
+  if (tick.sign() <= 0) {
+    throw InvalidParameter("tick", "it must be above 0");
+  }
+  const Rational ticks = sensitivity / tick;
+  if (ticks > Rational::power_of_two(40)) {
+    throw InvalidParameter("tick", "it must be at least the sensitivity / 2^40");
+  }
+  sensitivity_ticks_ = ticks.ceil().get_si();
+  const mpq_class& t = tick_.gmp();
+  if (t.get_num().fits_slong_p() && t.get_den().fits_slong_p()) {
+    numerator_ = t.get_num().get_si();
+    denominator_ = t.get_den().get_si();
+  }
+  const std::optional<int> power = exponent_of_two(tick_);
+  power_of_two_ = power.has_value();
+  power_ = power.value_or(0);
+}
+
+Grid Grid::for_scale(const Rational& sensitivity, const Rational& scale,
+                     const std::optional<Rational>& chosen_tick) {
+  if (chosen_tick) {
+    const std::optional<int> power = exponent_of_two(*chosen_tick);
+    if (!power || std::abs(*power) > largest_power) {
+      throw InvalidParameter("tick", "it must be a power of two from 2^-60 to 2^60");
+    }
+    return {*chosen_tick, sensitivity};
+  }
+  if (sensitivity.sign() <= 0) {
+    throw InvalidParameter("sensitivity", "it must be above 0");
+  }
+  Rational tick = sensitivity;
+  while (scale < Rational(least_span) * tick) {
+    tick = tick / Rational(2);
+  }
+  return {tick, sensitivity};
+}
+
+std::int64_t Grid::floor_ticks(const Answer& answer) const {
+  return answer.is_real_ ? floor_real(answer.real_) : floor_whole(answer.whole_);
+}
+
+std::int64_t Grid::ceil_ticks(const Rational& value) const { return clamp((value / tick_).ceil()); }
+
+std::int64_t Grid::floor_whole(std::int64_t whole) const {
+  if (numerator_ == 0) {
+    return clamp((Rational(whole) / tick_).floor());
+  }
+  __extension__ using Wide = __int128;
+  const Wide product = Wide{whole} * denominator_;
+  Wide ticks = product / numerator_;
+  if (product % numerator_ < 0) {
+    --ticks;
+  }
+  return static_cast<std::int64_t>(std::clamp<Wide>(ticks, -Wide{limit_ticks}, Wide{limit_ticks}));
+}
+
+std::int64_t Grid::floor_real(double real) const {
+  // Scaling by a power of two is exact unless it leaves the range of normal numbers.
+  if (power_of_two_ && (std::isnormal(real) || real == 0)) {
+    const double scaled = std::ldexp(real, -power_);
+    if (std::isnormal(scaled) || scaled == 0 || std::isinf(scaled)) {
+      const double limit = 0x1p62;
+      return static_cast<std::int64_t>(std::floor(std::clamp(scaled, -limit, limit)));
+    }
+  }
+  return clamp((Rational::exactly(real) / tick_).floor());
+}
+
+}  // namespace freegap

@@ -1,0 +1,57 @@
+#include "freegap/exponential.hpp"
+
+#include "freegap/errors.hpp"
+
+namespace freegap {
+namespace {
+
+/// How fine utilities and gaps are: in parts of the sensitivity, and in parts of a scaled unit.
+constexpr int fineness = 1024;
+
+}  // namespace
+
+ExponentialPlan plan_exponential(const Candidates& candidates, const ExponentialOptions& options) {
+  const Queries& queries = candidates.queries();
+  const Grid grid(queries.sensitivity / Rational(fineness), queries.sensitivity);
+  const Rational gap_tick =
+      Grid::for_scale(1, 1, options.tick ? options.tick : Rational(1, fineness)).tick();
+  const Rational& epsilon = options.epsilon.value();
+  ExponentialRelease blank;
+  blank.queries = queries;
+  blank.cost = {epsilon, epsilon};
+  blank.tick = grid.tick();
+  blank.rate = epsilon / (Rational(queries.noise_factor()) * grid.sensitivity());
+  blank.gap_tick = gap_tick;
+  return {grid, blank, Rate(blank.rate * grid.tick()), Rate(gap_tick),
+          options.gap && candidates.size() > 1};
+}
+
+std::vector<WeightedValue> utilities(const Candidates& candidates, const Grid& grid) {
+  std::vector<WeightedValue> values;
+  candidates.for_each_block(grid, [&](const Candidates::Block& block) {
+    if (block.constant()) {
+      values.push_back({block.max_ticks(), block.size()});
+      return;
+    }
+    for (std::uint64_t i = 0; i < block.size(); ++i) {
+      values.push_back({block.ticks(i), 1});
+    }
+  });
+  return values;
+}
+
+Item candidate_at(const Candidates& candidates, const Grid& grid, std::size_t entry,
+                  std::uint64_t member) {
+  Item found;
+  std::uint64_t before = 0;
+  candidates.for_each_block(grid, [&](const Candidates::Block& block) {
+    const std::uint64_t entries = block.constant() ? 1 : block.size();
+    if (before <= entry && entry < before + entries) {
+      found = block.item(block.constant() ? member : entry - before);
+    }
+    before += entries;
+  });
+  return found;
+}
+
+}  // namespace freegap

@@ -1,0 +1,29 @@
+#include "freegap/top_k.hpp"
+
+#include "options.hpp"
+
+namespace freegap {
+
+TopKPlan plan_top_k(const Candidates& candidates, const TopKOptions& options) {
+  const Queries& queries = candidates.queries();
+  detail::check_k(options.k, candidates.size());
+  const Rational& epsilon = options.epsilon.value();
+  const Rational factor = Rational(queries.noise_factor()) * Rational(options.k);  // c k
+  const Grid grid =
+      Grid::for_scale(queries.sensitivity, factor * queries.sensitivity / epsilon,
+                      detail::tick_for(options.noise, options.tick, candidates.whole()));
+  const Rational scale = factor * grid.sensitivity() / epsilon;
+  const bool all_win = options.k == candidates.size();
+  const Rational spent =
+      all_win ? epsilon * Rational(options.k - 1) / Rational(options.k) : epsilon;
+  return {queries,
+          candidates.size(),
+          options.k,
+          options.gaps,
+          grid,
+          {options.noise, scale, grid.tick()},
+          TickNoise(options.noise, grid.tick() / scale),
+          {epsilon, spent}};
+}
+
+}  // namespace freegap

@@ -1,0 +1,37 @@
+#pragma once
+
+/// @file
+/// A uniform number in (0, 1) whose bits are drawn on demand, and the one way in which samplers
+/// turn it into an integer: enclose, and where the enclosure straddles a boundary, draw more bits
+/// and enclose again.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "freegap/bits.hpp"
+
+namespace freegap::detail {
+
+/// Bits of a uniform number, most significant first.
+class LazyUniform {
+ public:
+  /// Without a decision after so many words the generator is taken for broken: for sound bits the
+  /// chance is below 2^-4000 (docs/proofs/samplers.md).
+  static constexpr std::size_t most_words = 64;
+
+  /// Draws the first 64 bits.
+  explicit LazyUniform(BitStream& bits) : bits_(&bits), first_(bits.word()) {}
+
+  /// The first 64 bits.
+  [[nodiscard]] std::uint64_t first() const { return first_; }
+  /// All bits so far, after drawing 64 more. Throws MachineFault when there are too many.
+  std::span<const std::uint64_t> extend();
+
+ private:
+  BitStream* bits_;
+  std::uint64_t first_;
+  std::vector<std::uint64_t> words_;
+};
+
+}  // namespace freegap::detail

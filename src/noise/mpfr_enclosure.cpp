@@ -1,0 +1,142 @@
+#include "mpfr_enclosure.hpp"
+
+namespace freegap::detail {
+
+MpfrEnclosure::MpfrEnclosure(mpfr_prec_t precision) {
+  mpfr_init2(lo_, precision);
+  mpfr_init2(hi_, precision);
+}
+
+MpfrEnclosure::MpfrEnclosure(const MpfrEnclosure& other) : MpfrEnclosure(other.precision()) {
+  mpfr_set(lo_, other.lo_, MPFR_RNDD);
+  mpfr_set(hi_, other.hi_, MPFR_RNDU);
+}
+
+MpfrEnclosure::MpfrEnclosure(MpfrEnclosure&& other) noexcept : MpfrEnclosure(MPFR_PREC_MIN) {
+  mpfr_swap(lo_, other.lo_);
+  mpfr_swap(hi_, other.hi_);
+}
+
+MpfrEnclosure& MpfrEnclosure::operator=(const MpfrEnclosure& other) {
+  return *this = MpfrEnclosure(other);
+}
+
+MpfrEnclosure& MpfrEnclosure::operator=(MpfrEnclosure&& other) noexcept {
+  mpfr_swap(lo_, other.lo_);
+  mpfr_swap(hi_, other.hi_);
+  return *this;
+}
+
+MpfrEnclosure::~MpfrEnclosure() {
+  mpfr_clear(lo_);
+  mpfr_clear(hi_);
+}
+
+MpfrEnclosure operator+(const MpfrEnclosure& a, const MpfrEnclosure& b) {
+  MpfrEnclosure r(a.precision());
+  mpfr_add(r.lo_, a.lo_, b.lo_, MPFR_RNDD);
+  mpfr_add(r.hi_, a.hi_, b.hi_, MPFR_RNDU);
+  return r;
+}
+
+MpfrEnclosure operator-(const MpfrEnclosure& a, const MpfrEnclosure& b) {
+  MpfrEnclosure r(a.precision());
+  mpfr_sub(r.lo_, a.lo_, b.hi_, MPFR_RNDD);
+  mpfr_sub(r.hi_, a.hi_, b.lo_, MPFR_RNDU);
+  return r;
+}
+
+MpfrEnclosure operator*(const MpfrEnclosure& a, const MpfrEnclosure& b) {
+  MpfrEnclosure r(a.precision());
+  mpfr_mul(r.lo_, a.lo_, b.lo_, MPFR_RNDD);
+  mpfr_mul(r.hi_, a.hi_, b.hi_, MPFR_RNDU);
+  return r;
+}
+
+MpfrEnclosure operator/(const MpfrEnclosure& a, const MpfrEnclosure& b) {
+  MpfrEnclosure r(a.precision());
+  mpfr_div(r.lo_, a.lo_, b.hi_, MPFR_RNDD);
+  if (mpfr_sgn(b.lo_) <= 0) {
+    mpfr_set_inf(r.hi_, 1);
+  } else {
+    mpfr_div(r.hi_, a.hi_, b.lo_, MPFR_RNDU);
+  }
+  return r;
+}
+
+MpfrField::Value MpfrField::whole(Distance n) const {
+  mpz_class exact(static_cast<unsigned long>(n >> 64U));
+  exact <<= 64;
+  exact += static_cast<unsigned long>(n);
+  Value r(precision_);
+  mpfr_set_z(r.lo(), exact.get_mpz_t(), MPFR_RNDD);
+  mpfr_set_z(r.hi(), exact.get_mpz_t(), MPFR_RNDU);
+  return r;
+}
+
+MpfrField::Value MpfrField::rate(const Rate& rate) const {
+  Value r(precision_);
+  mpfr_set_q(r.lo(), rate.exponent().gmp().get_mpq_t(), MPFR_RNDD);
+  mpfr_set_q(r.hi(), rate.exponent().gmp().get_mpq_t(), MPFR_RNDU);
+  return r;
+}
+
+MpfrField::Value MpfrField::uniform(std::span<const std::uint64_t> words) const {
+  mpz_class bits;
+  for (const std::uint64_t word : words) {
+    bits <<= 64;
+    bits += static_cast<unsigned long>(word);
+  }
+  const mpz_class next = bits + 1;
+  const auto exponent = -64 * static_cast<mpfr_exp_t>(words.size());
+  Value r(precision_);
+  mpfr_set_z_2exp(r.lo(), bits.get_mpz_t(), exponent, MPFR_RNDD);
+  mpfr_set_z_2exp(r.hi(), next.get_mpz_t(), exponent, MPFR_RNDU);
+  return r;
+}
+
+MpfrField::Value MpfrField::log(const Value& x) const {
+  Value r(precision_);
+  mpfr_log(r.lo(), x.lo(), MPFR_RNDD);
+  mpfr_log(r.hi(), x.hi(), MPFR_RNDU);
+  return r;
+}
+
+MpfrField::Value MpfrField::exp_minus(const Value& y) const {
+  Value minus(precision_);
+  mpfr_neg(minus.lo(), y.hi(), MPFR_RNDD);
+  mpfr_neg(minus.hi(), y.lo(), MPFR_RNDU);
+  Value r(precision_);
+  mpfr_exp(r.lo(), minus.lo(), MPFR_RNDD);
+  mpfr_exp(r.hi(), minus.hi(), MPFR_RNDU);
+  return r;
+}
+
+MpfrField::Value MpfrField::minus_log1m_exp(const Value& y) const {
+  // ln(1 - e^-y) = log1p(-e^-y) for large y, and log(-expm1(-y)) where e^-y is near 1; both rise in
+  // y. Taking log1p alone is right but loses the small ends; the latter alone rounds to ln 1 = 0
+  // for large y.
+  const bool large = mpfr_cmp_ui(y.lo(), 1) > 0;
+  Value r(precision_);
+  if (large) {
+    const Value t = exp_minus(y);
+    mpfr_neg(r.lo(), t.lo(), MPFR_RNDU);
+    mpfr_neg(r.hi(), t.hi(), MPFR_RNDD);
+    mpfr_log1p(r.lo(), r.lo(), MPFR_RNDU);
+    mpfr_log1p(r.hi(), r.hi(), MPFR_RNDD);
+  } else {
+    mpfr_neg(r.lo(), y.hi(), MPFR_RNDD);
+    mpfr_neg(r.hi(), y.lo(), MPFR_RNDU);
+    mpfr_expm1(r.lo(), r.lo(), MPFR_RNDD);
+    mpfr_expm1(r.hi(), r.hi(), MPFR_RNDU);
+    mpfr_neg(r.lo(), r.lo(), MPFR_RNDU);
+    mpfr_neg(r.hi(), r.hi(), MPFR_RNDD);
+    mpfr_log(r.lo(), r.lo(), MPFR_RNDU);
+    mpfr_log(r.hi(), r.hi(), MPFR_RNDD);
+  }
+  mpfr_neg(r.lo(), r.lo(), MPFR_RNDD);
+  mpfr_neg(r.hi(), r.hi(), MPFR_RNDU);
+  return r;
+}
+
+}  // namespace freegap::detail

@@ -1,0 +1,340 @@
+#include "freegap/noise.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <vector>
+
+#include "double_enclosure.hpp"
+#include "lazy_uniform.hpp"
+#include "mpfr_enclosure.hpp"
+
+// Every sampler is an integer-valued (or yes-or-no) function of one uniform number U, written once
+// as a formula over a field: DoubleField, then MpfrField with growing precision.
+// docs/proofs/samplers.md derives the formulas.
+
+namespace freegap {
+namespace detail {
+namespace {
+
+/// floor(y), or `limit` where that is less; nothing where the enclosure does not settle it. y >= 0.
+std::optional<std::uint64_t> settled_floor(const DoubleEnclosure& y, std::uint64_t limit) {
+  constexpr double exact_integers = 0x1p52;
+  if (y.lo >= up(static_cast<double>(limit))) {
+    return limit;
+  }
+  if (!(y.hi < exact_integers) || std::floor(y.hi) != std::floor(std::fmax(y.lo, 0))) {
+    return std::nullopt;
+  }
+  return std::min(static_cast<std::uint64_t>(y.hi), limit);
+}
+
+std::optional<std::uint64_t> settled_floor(const MpfrEnclosure& y, std::uint64_t limit) {
+  if (mpfr_cmp_ui(y.lo(), limit) >= 0) {
+    return limit;
+  }
+  if (mpfr_number_p(y.lo()) == 0 || mpfr_number_p(y.hi()) == 0) {
+    return std::nullopt;
+  }
+  mpz_class low;
+  mpz_class high;
+  mpfr_get_z(low.get_mpz_t(), y.lo(), MPFR_RNDD);
+  mpfr_get_z(high.get_mpz_t(), y.hi(), MPFR_RNDD);
+  if (high != std::max(low, mpz_class(0))) {
+    return std::nullopt;
+  }
+  return high.get_ui();  // below the limit, as y.lo is
+}
+
+/// Whether y > 0; nothing where the enclosure does not settle it.
+std::optional<bool> settled_sign(const DoubleEnclosure& y) {
+  return y.lo > 0 ? std::optional(true) : y.hi < 0 ? std::optional(false) : std::nullopt;
+}
+
+std::optional<bool> settled_sign(const MpfrEnclosure& y) {
+  return mpfr_sgn(y.lo()) > 0   ? std::optional(true)
+         : mpfr_sgn(y.hi()) < 0 ? std::optional(false)
+                                : std::nullopt;
+}
+
+/// -ln U, a standard exponential number.
+template <class Field>
+typename Field::Value minus_log(const Field& field, const typename Field::Value& u) {
+  return field.whole(0) - field.log(u);
+}
+
+/// Sums of weights in units of 2^-60, so that adding does not round. `low` and `high` enclose the
+/// exact sum; at most 2^63 candidates of weight at most 1 stay below 2^124.
+class FixedSum {
+ public:
+  void add(const DoubleEnclosure& weight) {
+    low_ += static_cast<Distance>(std::floor(weight.lo * 0x1p60));
+    high_ += static_cast<Distance>(std::ceil(weight.hi * 0x1p60));
+  }
+  [[nodiscard]] DoubleEnclosure value() const {
+    const auto low = static_cast<double>(low_);
+    return {low_ == 0 ? 0 : down(low) * 0x1p-60, up(static_cast<double>(high_)) * 0x1p-60};
+  }
+
+ private:
+  Distance low_ = 0;
+  Distance high_ = 0;
+};
+
+class MpfrSum {
+ public:
+  explicit MpfrSum(const MpfrField& field) : sum_(field.whole(0)) {}
+  void add(const MpfrEnclosure& weight) { sum_ = sum_ + weight; }
+  [[nodiscard]] const MpfrEnclosure& value() const { return sum_; }
+
+ private:
+  MpfrEnclosure sum_;
+};
+
+FixedSum empty_sum(const DoubleField& /*field*/) { return {}; }
+MpfrSum empty_sum(const MpfrField& field) { return MpfrSum(field); }
+
+Distance distance(std::int64_t high, std::int64_t low) {
+  return static_cast<Distance>(high) - static_cast<Distance>(low);
+}
+
+/// multiplicity * e^(-rate (top - ticks)).
+template <class Field>
+typename Field::Value weight(const Field& field, const Rate& rate, std::int64_t top,
+                             const WeightedValue& value) {
+  return field.whole(value.multiplicity) *
+         field.exp_minus(field.rate(rate) * field.whole(distance(top, value.ticks)));
+}
+
+std::int64_t largest(std::span<const WeightedValue> values) {
+  std::int64_t top = INT64_MIN;
+  for (const WeightedValue& value : values) {
+    if (value.multiplicity > 0) {
+      top = std::max(top, value.ticks);
+    }
+  }
+  return top;
+}
+
+/// Sums of the weights of the first 1, 2, ... entries, the largest weight being that of one
+/// candidate with 1.
+template <class Field>
+auto cumulative_weights(const Field& field, const Rate& rate,
+                        std::span<const WeightedValue> values) {
+  const std::int64_t top = largest(values);
+  std::vector<typename Field::Value> sums;
+  sums.reserve(values.size());
+  auto sum = empty_sum(field);
+  for (const WeightedValue& value : values) {
+    if (value.multiplicity > 0) {
+      sum.add(weight(field, rate, top, value));
+    }
+    sums.push_back(sum.value());
+  }
+  return sums;
+}
+
+bool surely_above(const DoubleEnclosure& a, const DoubleEnclosure& b) { return a.lo > b.hi; }
+bool surely_above(const MpfrEnclosure& a, const MpfrEnclosure& b) {
+  return mpfr_greater_p(a.lo(), b.hi()) != 0;
+}
+bool surely_not_above(const DoubleEnclosure& a, const DoubleEnclosure& b) { return a.hi <= b.lo; }
+bool surely_not_above(const MpfrEnclosure& a, const MpfrEnclosure& b) {
+  return mpfr_lessequal_p(a.hi(), b.lo()) != 0;
+}
+
+/// The first entry whose sum is above `target`; nothing where the enclosures do not settle it.
+template <class Value>
+std::optional<std::size_t> settled_choice(const std::vector<Value>& sums, const Value& target) {
+  const auto found = std::find_if(sums.begin(), sums.end(),
+                                  [&](const Value& sum) { return surely_above(sum, target); });
+  if (found == sums.end() || (found != sums.begin() && !surely_not_above(*(found - 1), target))) {
+    return std::nullopt;
+  }
+  return static_cast<std::size_t>(found - sums.begin());
+}
+
+/// The candidates other than the chosen one.
+std::vector<WeightedValue> without(std::span<const WeightedValue> values, std::size_t chosen) {
+  std::vector<WeightedValue> others(values.begin(), values.end());
+  --others[chosen].multiplicity;
+  return others;
+}
+
+/// What the gap of the exponential mechanism depends on.
+struct Race {
+  const Rate* rate;
+  std::int64_t winner;                // ticks of the chosen candidate
+  std::int64_t best_other;            // largest ticks of the others
+  std::vector<WeightedValue> others;  // not empty
+};
+
+/// S = sum over the others of e^(-rate (best_other - ticks)), at least 1.
+template <class Field>
+typename Field::Value sum_of_others(const Field& field, const Race& race) {
+  auto sum = empty_sum(field);
+  for (const WeightedValue& other : race.others) {
+    if (other.multiplicity > 0) {
+      sum.add(weight(field, *race.rate, race.best_other, other));
+    }
+  }
+  return sum.value();
+}
+
+/// ln(1 + (1 + e^m)(1/U - 1)) for e^m = weight of the winner / weight of all others together, in
+/// the form that neither overflows nor cancels: D = rate |winner - best_other|, e^m = e^-D / S or
+/// e^-m = S e^-D.
+template <class Field>
+typename Field::Value gap(const Field& field, const Race& race, const typename Field::Value& others,
+                          const typename Field::Value& u) {
+  const auto one = field.whole(1);
+  const auto odds = (one - u) / u;
+  if (race.winner <= race.best_other) {
+    const auto d = field.rate(*race.rate) * field.whole(distance(race.best_other, race.winner));
+    return field.log(one + (one + field.exp_minus(d) / others) * odds);
+  }
+  const auto d = field.rate(*race.rate) * field.whole(distance(race.winner, race.best_other));
+  const auto v = others * field.exp_minus(d);
+  return (d - field.log(others)) + field.log(v + (one + v) * odds);
+}
+
+}  // namespace
+}  // namespace detail
+
+/// Settles one question about one uniform number: in doubles, or with more bits and MPFR until it
+/// is settled.
+class Decision {
+ public:
+  explicit Decision(ExactNoise& noise) : noise_(&noise), u_(*noise.bits_) { ++noise.decisions_; }
+
+  /// floor(formula(field, U)), at most `limit`; the formula is never negative.
+  template <class Formula>
+  std::uint64_t floor(const Formula& formula, std::uint64_t limit) {
+    return settle([&](const auto& field, const auto& u) {
+      return detail::settled_floor(widened(formula(field, u)), limit);
+    });
+  }
+
+  /// Whether formula(field, U) > 0; it is 0 with probability 0.
+  template <class Formula>
+  bool positive(const Formula& formula) {
+    return settle([&](const auto& field, const auto& u) {
+      return detail::settled_sign(widened(formula(field, u)));
+    });
+  }
+
+  /// The first entry of sums(field) that is above U times the last.
+  template <class Sums>
+  std::size_t choice(const Sums& sums) {
+    return settle([&](const auto& field, const auto& u) {
+      const auto values = sums(field);
+      return detail::settled_choice(values, widened(u * values.back()));
+    });
+  }
+
+ private:
+  /// The first result of `attempt`, which gets enclosures of U that grow ever tighter.
+  template <class Attempt>
+  auto settle(const Attempt& attempt) {
+    if (const auto result =
+            attempt(detail::DoubleField(), detail::DoubleField::uniform(u_.first()))) {
+      return *result;
+    }
+    ++noise_->refinements_;
+    for (;;) {
+      const std::span<const std::uint64_t> words = u_.extend();
+      const detail::MpfrField field(64 * static_cast<mpfr_prec_t>(words.size()) + 64);
+      if (const auto result = attempt(field, field.uniform(words))) {
+        return *result;
+      }
+    }
+  }
+
+  [[nodiscard]] detail::DoubleEnclosure widened(const detail::DoubleEnclosure& y) const {
+    return {y.lo - noise_->widening_, y.hi + noise_->widening_};
+  }
+  static const detail::MpfrEnclosure& widened(const detail::MpfrEnclosure& y) { return y; }
+
+  ExactNoise* noise_;
+  detail::LazyUniform u_;
+};
+
+// N >= n if and only if U <= e^(-rate n).
+std::int64_t ExactNoise::geometric(const Rate& rate) {
+  constexpr std::uint64_t never = std::uint64_t{1}
+                                  << 62U;  // beyond 4096 bits of U at the smallest rate
+  return static_cast<std::int64_t>(Decision(*this).floor(
+      [&](const auto& field, const auto& u) {
+        return detail::minus_log(field, u) / field.rate(rate);
+      },
+      never));
+}
+
+// Sign and magnitude; minus zero is rejected, which leaves (1-x)/2 x^|m| / (1 - (1-x)/2) =
+// (1-x)/(1+x) x^|m|.
+std::int64_t ExactNoise::laplace(const Rate& rate) {
+  for (;;) {
+    const bool negative = (bits_->word() >> 63U) != 0;
+    const std::int64_t magnitude = geometric(rate);
+    if (!negative || magnitude != 0) {
+      return negative ? -magnitude : magnitude;
+    }
+  }
+}
+
+// The high half of word * n is uniform once the words that would favour some results are rejected.
+std::uint64_t ExactNoise::below(std::uint64_t n) {
+  const std::uint64_t biased = (0 - n) % n;  // 2^64 mod n
+  for (;;) {
+    const Distance product = Distance{bits_->word()} * n;
+    if (static_cast<std::uint64_t>(product) >= biased) {
+      return static_cast<std::uint64_t>(product >> 64U);
+    }
+  }
+}
+
+bool ExactNoise::reaches(const Rate& rate, Distance d) {
+  return d == 0 || Decision(*this).positive([&](const auto& field, const auto& u) {
+    return detail::minus_log(field, u) - field.rate(rate) * field.whole(d);
+  });
+}
+
+// At least n failures if and only if U <= (1 - e^-r)^n.
+std::uint64_t ExactNoise::skips(const Rate& rate, Distance d, std::uint64_t limit) {
+  if (d == 0 || limit == 0) {
+    return 0;
+  }
+  return Decision(*this).floor(
+      [&](const auto& field, const auto& u) {
+        return detail::minus_log(field, u) /
+               field.minus_log1m_exp(field.rate(rate) * field.whole(d));
+      },
+      limit);
+}
+
+// U < 1 / (1 + x) if and only if 1 - U - U x > 0.
+bool ExactNoise::above_zero(const Rate& rate) {
+  return Decision(*this).positive([&](const auto& field, const auto& u) {
+    return field.whole(1) - u - u * field.exp_minus(field.rate(rate));
+  });
+}
+
+std::size_t ExactNoise::choose(const Rate& rate, std::span<const WeightedValue> values) {
+  return Decision(*this).choice(
+      [&](const auto& field) { return detail::cumulative_weights(field, rate, values); });
+}
+
+std::int64_t ExactNoise::lead(const Rate& rate, std::span<const WeightedValue> values,
+                              std::size_t chosen, const Rate& gap_rate) {
+  constexpr std::uint64_t most = std::uint64_t{1} << 62U;
+  detail::Race race{&rate, values[chosen].ticks, 0, detail::without(values, chosen)};
+  race.best_other = detail::largest(race.others);
+  return static_cast<std::int64_t>(Decision(*this).floor(
+      [&](const auto& field, const auto& u) {
+        return detail::gap(field, race, detail::sum_of_others(field, race), u) /
+               field.rate(gap_rate);
+      },
+      most));
+}
+
+}  // namespace freegap
