@@ -87,7 +87,7 @@ Rational Rational::parse(std::string_view text) {
     if (denominator.find_first_not_of('0') == std::string::npos || !rest.empty()) {
       refuse(text);
     }
-    value = mpq_class(mpz_class(whole), mpz_class(denominator));
+    value = mpq_class(mpz_class(whole, 10), mpz_class(denominator, 10));
   } else {
     const std::string fraction = take(rest, '.') ? take_digits(rest) : "";
     const std::optional<int> exponent = take_exponent(rest);
@@ -95,7 +95,7 @@ Rational Rational::parse(std::string_view text) {
       refuse(text);
     }
     const long shift = *exponent - static_cast<long>(fraction.size());
-    const mpz_class digits(whole + fraction);
+    const mpz_class digits(whole + fraction, 10);  // not octal, for all the leading zeros
     value = shift >= 0 ? mpq_class(digits * power_of_ten(static_cast<unsigned long>(shift)))
                        : mpq_class(digits, power_of_ten(static_cast<unsigned long>(-shift)));
   }
