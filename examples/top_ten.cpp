@@ -33,7 +33,7 @@ int main() {
   // Half the budget selects, half measures the winners.
   SecureNoise noise;
   const TopKRelease release = top_k(counts, {.k = 10, .epsilon = "0.35"_eps}, noise);
-  const MeasureRelease direct = measure(counts, release.items(), {.epsilon = "0.35"_eps}, noise);
+  const MeasureRelease direct = measure(counts, release.indices(), {.epsilon = "0.35"_eps}, noise);
   const std::vector<Estimate> better = estimate(release, direct);
 
   std::printf(

@@ -95,7 +95,6 @@ class Candidates {
   /// The answer of a candidate, on the grid. The item must be one of these candidates.
   [[nodiscard]] std::int64_t ticks(const Item& item, const Grid& grid) const;
 
-  /// A run of candidates: an upper bound for their answers, and each by its offset.
   class Block;
   /// Shows all candidates, each in exactly one block, to `visit(const Block&)`; groups come with
   /// the largest value first.
@@ -119,6 +118,7 @@ class Candidates {
   std::vector<std::pair<std::int64_t, std::size_t>> listed_;  // universe: (id, position), by id
 };
 
+/// A run of candidates: an upper bound for their answers, and each by its offset. Secret.
 class Candidates::Block {
  public:
   /// Not below any answer of the block, in ticks.

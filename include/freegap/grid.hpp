@@ -6,8 +6,10 @@
 /// nondecreasing maps that commute with whole-tick shifts as far as the proof needs, so they raise
 /// neither the sensitivity nor the loss (docs/proofs/setting.md; tests/core/grid_test.cpp).
 
+#include <concepts>
 #include <cstdint>
 #include <optional>
+#include <utility>
 
 #include "freegap/rational.hpp"
 
@@ -16,10 +18,10 @@ namespace freegap {
 /// One secret answer: a whole number or a finite real one.
 class Answer {
  public:
-  /// A whole number.
+  /// A whole number; one beyond 64 signed bits is clamped, as it will be on any grid.
   template <std::integral Int>
-  Answer(Int whole)
-      : whole_(static_cast<std::int64_t>(whole)) {}  // NOLINT(google-explicit-constructor)
+  Answer(Int whole)  // NOLINT(google-explicit-constructor)
+      : whole_(std::in_range<std::int64_t>(whole) ? static_cast<std::int64_t>(whole) : INT64_MAX) {}
   /// A real number; `check` refuses NaN and infinities.
   Answer(double real) : real_(real), is_real_(true) {}  // NOLINT(google-explicit-constructor)
 

@@ -66,7 +66,7 @@ struct TopKRelease {
   bool has_runner_up = true;
 
   /// Winners, to pass on to `measure`.
-  [[nodiscard]] std::span<const Item> items() const { return winners; }
+  [[nodiscard]] std::span<const Item> indices() const { return winners; }
   /// Gap between winner i and the next best, in ticks; nothing for the last where no runner-up
   /// exists and for the classic mechanism.
   [[nodiscard]] std::optional<std::int64_t> gap_ticks(std::size_t i) const;
