@@ -33,6 +33,7 @@ verify: bootstrap  ## Run the statistical tests with their full workload, optimi
 	cmake --workflow --preset verify
 
 docs: bootstrap  ## Write the reference of the public headers to build/docs
+	mkdir -p build
 	doxygen Doxyfile
 
 format: bootstrap  ## Format every C++ file in place

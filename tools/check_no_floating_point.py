@@ -22,10 +22,10 @@ COMMENT_OR_STRING = re.compile(r'//[^\n]*|/\*.*?\*/|^\s*#\s*include[^\n]*|"(?:\\
 FLOATING = "hasCanonicalType(realFloatingPointType())"
 BEHIND = f"anyOf({FLOATING}, references(qualType({FLOATING})), pointsTo(qualType({FLOATING})))"
 MATCHERS = [
-    f"expr(WHERE, hasType(qualType({BEHIND})))",
-    f"valueDecl(WHERE, hasType(qualType({BEHIND})))",
-    f"functionDecl(WHERE, returns(qualType({BEHIND})))",
-    f"typedefNameDecl(WHERE, hasType(qualType({BEHIND})))",
+    f"expr(hasType(qualType({BEHIND})), WHERE)",
+    f"valueDecl(hasType(qualType({BEHIND})), WHERE)",
+    f"functionDecl(returns(qualType({BEHIND})), WHERE)",
+    f"typedefNameDecl(hasType(qualType({BEHIND})), WHERE)",
 ]
 
 

@@ -15,5 +15,8 @@ template SparseVectorRelease sparse_vector(const Candidates&, const SparseVector
                                            SecureNoise&);
 template MeasureRelease measure(const Candidates&, std::span<const Item>, const MeasureOptions&,
                                 SecureNoise&);
+template ExponentialRelease exponential(const Candidates&, const ExponentialOptions&, SecureNoise&);
+template ExponentialRelease exponential_around(const Candidates&, const ExponentialOptions&,
+                                               Item (&)(), SecureNoise&);
 
 }  // namespace freegap
