@@ -31,7 +31,7 @@ MAY_INCLUDE = {
 # Headers from outside the C++ standard library, by regular expression.
 THIRD_PARTY = {
     "core": [r"gmp\.h", r"gmpxx\.h"],
-    "noise": [r"gmp\.h", r"gmpxx\.h", r"mpfr\.h", r"openssl/\w+\.h", r"sys/random\.h"],
+    "noise": [r"gmp\.h", r"gmpxx\.h", r"mpfr\.h", r"openssl/\w+\.h", r"sys/(mman|random)\.h"],
     "mechanisms": [r"gmp\.h", r"gmpxx\.h"],
     "estimates": [r"gmp\.h", r"gmpxx\.h"],
     "all": [],

@@ -2,6 +2,7 @@
 #include <array>
 #include <cstdint>
 #include <freegap/freegap.hpp>
+#include <freegap/version.hpp>
 #include <iostream>
 
 int main() {
