@@ -15,6 +15,7 @@ build: bootstrap  ## Build the library and the examples, optimised, in build/rel
 	cmake --build --preset release
 
 demo: bootstrap  ## Select the top 10 of 942 synthetic counts, with gaps, and estimate the winners
+	@echo "Building build/release/examples/top_ten"
 	@cmake --preset release >/dev/null
 	@cmake --build --preset demo -- --quiet
 	@build/release/examples/top_ten

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <iomanip>
 #include <iostream>
 #include <map>
 #include <random>
@@ -74,6 +76,8 @@ void naive_top_10(benchmark::State& state) {
 /// Prints the usual table, then the ratio of each `exact/...` to its `naive/...`.
 class RatioReporter : public benchmark::ConsoleReporter {
  public:
+  RatioReporter() : ConsoleReporter(OO_None) {}
+
   void ReportRuns(const std::vector<Run>& runs) override {
     ConsoleReporter::ReportRuns(runs);
     for (const Run& run : runs) {
@@ -82,7 +86,7 @@ class RatioReporter : public benchmark::ConsoleReporter {
   }
 
   void Finalize() override {
-    std::cout << "\nTime relative to the naive counterpart:\n";
+    std::cout << std::setprecision(3) << "\nTime relative to the naive counterpart:\n";
     for (const auto& [name, time] : times_) {
       if (const auto naive = times_.find("naive" + name.substr(5)); name.starts_with("exact")) {
         std::cout << "  " << name.substr(6) << ": " << time / naive->second << '\n';
