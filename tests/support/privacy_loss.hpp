@@ -87,14 +87,22 @@ struct Worst {
   double excess = -1e9;  ///< largest loss beyond what the outcome admits to, in units
   std::string where;     ///< of the largest excess
   std::size_t outcomes = 0;
+  std::map<std::int64_t, double> loss_by_spent;  ///< largest loss of the outcomes of each price
 
   void merge(const Worst& other) {
     outcomes += other.outcomes;
     loss = std::max(loss, other.loss);
+    for (const auto& [spent, most] : other.loss_by_spent) {
+      note(spent, most);
+    }
     if (other.excess > excess) {
       excess = other.excess;
       where = other.where;
     }
+  }
+  void note(std::int64_t spent, double most) {
+    const auto [place, fresh] = loss_by_spent.try_emplace(spent, most);
+    place->second = std::max(place->second, most);
   }
 };
 
@@ -129,6 +137,7 @@ inline Worst worst_loss(const SeenLaw& d, const SeenLaw& d2) {
     const auto loss = static_cast<double>(std::log(p.value() / most) / -std::log(loss_point));
     const double excess = loss - static_cast<double>(seen.spent_units);
     ++worst.outcomes;
+    worst.note(seen.spent_units, loss);
     worst.loss = std::max(worst.loss, loss);
     if (excess > worst.excess) {
       worst.excess = excess;
