@@ -56,21 +56,13 @@ class TickNoise {
   /// One draw, in fractions of a tick.
   template <NoiseSource Source>
   Position draw(Source& noise) const {
-    if (!two_sided_ || subticks_ == 1) {
-      return freegap::draw(two_sided_ ? Law::laplace : Law::exponential, rate_, noise);
+    if (!two_sided_) {
+      return noise.geometric(rate_);
     }
-    // Sign and magnitude, minus zero rejected; the fraction is the magnitude's, whatever the sign.
-    for (;;) {
-      const bool negative = noise.below(2) == 1;
-      const std::int64_t magnitude = noise.geometric(rate_);
-      const std::int64_t whole = magnitude / subticks_;
-      if (!negative) {
-        return magnitude;
-      }
-      if (whole != 0) {
-        return Position{-whole} * subticks_ + magnitude % subticks_;
-      }
-    }
+    // The fraction is drawn by itself: that of a one-sided draw, which does not depend on its whole
+    // ticks.
+    const Position whole = Position{noise.laplace(tick_rate_)} * subticks_;
+    return subticks_ == 1 ? whole : whole + noise.geometric(rate_) % subticks_;
   }
 
  private:
@@ -106,6 +98,9 @@ class RandomOrder {
 
   /// Whether `a` wins a tie against `b`.
   bool precedes(const Contender& a, const Contender& b) {
+    if (&a == &b) {
+      return false;
+    }
     for (std::size_t i = 0;; ++i) {
       const std::uint64_t key_a = word(a, i);
       const std::uint64_t key_b = word(b, i);

@@ -79,6 +79,9 @@ Grid Grid::for_scale(const Rational& sensitivity, const Rational& scale,
   if (sensitivity.sign() <= 0) {
     throw InvalidParameter("sensitivity", "it must be above 0");
   }
+  if (scale.sign() <= 0) {
+    throw InvalidParameter("scale", "it must be above 0");
+  }
   Rational tick = sensitivity;
   while (scale < Rational(least_span) * tick) {
     tick = tick / Rational(2);
@@ -109,7 +112,7 @@ std::int64_t Grid::floor_real(double real) const {
   // Scaling by a power of two is exact unless it leaves the range of normal numbers.
   if (power_of_two_ && (std::isnormal(real) || real == 0)) {
     const double scaled = std::ldexp(real, -power_);
-    if (std::isnormal(scaled) || scaled == 0 || std::isinf(scaled)) {
+    if (std::isnormal(scaled) || real == 0 || std::isinf(scaled)) {
       const double limit = 0x1p62;
       return static_cast<std::int64_t>(std::floor(std::clamp(scaled, -limit, limit)));
     }

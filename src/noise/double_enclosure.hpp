@@ -21,7 +21,7 @@ static_assert(std::numeric_limits<double>::is_iec559 && std::numeric_limits<doub
 double log_kernel(double x);
 /// e^-y for 0 <= y <= 700, with relative error at most 2^-49. Proof in the source.
 double exp_minus_kernel(double y);
-/// -ln(1 - t) for 0 < t <= 1/4, with relative error at most 2^-49. Proof in the source.
+/// -ln(1 - t) for 2^-1020 <= t <= 1/4, with relative error at most 2^-49. Proof in the source.
 double minus_log1m_kernel(double t);
 /// 1 - e^-y for 0 < y <= 3/2, with relative error at most 2^-47. Proof in the source.
 double one_minus_exp_kernel(double y);
