@@ -7,20 +7,20 @@
 namespace freegap {
 namespace {
 
-/// -V'(a) for V(a) = 1 / (4 sinh²(a/2)), times 4.
-double steepness(double a) {
-  const double sinh_half = std::sinh(a / 2);
-  return std::cosh(a / 2) / (sinh_half * sinh_half * sinh_half);
+/// Logarithm of cosh(a/2) / sinh³(a/2), which is -4 V'(a) for the variance V(a) = 1 / (4
+/// sinh²(a/2)).
+double log_steepness(double a) {
+  return std::log1p(std::exp(-a)) - a - 3 * std::log(-std::expm1(-a));
 }
 
-/// Root of steepness(θ e) = steepness((1-θ) e / n) / n, where the variance of a geometric gap is
+/// Root of V'(θ e) = V'((1-θ) e / n) / n, where the variance of a geometric gap is
 /// least. The variance is convex in θ, so its derivative changes sign once.
 double geometric_share(double e, double n) {
   double low = 0;
   double high = 1;
   for (int i = 0; i < 100; ++i) {
     const double theta = (low + high) / 2;
-    if (steepness(theta * e) > steepness((1 - theta) * e / n) / n) {
+    if (log_steepness(theta * e) > log_steepness((1 - theta) * e / n) - std::log(n)) {
       low = theta;
     } else {
       high = theta;

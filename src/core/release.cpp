@@ -27,7 +27,7 @@ std::optional<std::int64_t> TopKRelease::gap_ticks(std::size_t i) const {
   if (i + 1 < winners.size()) {
     return lead_ticks[i] - lead_ticks[i + 1];
   }
-  return has_runner_up ? std::optional(lead_ticks[i]) : std::nullopt;
+  return has_runner_up ? std::optional(lead_ticks.at(i)) : std::nullopt;
 }
 
 std::int64_t TopKRelease::pairwise_gap_ticks(std::size_t i, std::size_t j) const {

@@ -87,8 +87,8 @@ double exp_minus_kernel(double y) {
 }
 
 // -ln(1 - t) = 2 atanh(t / (2 - t)), and t / (2 - t) <= 1/7 < 0.1716 for t <= 1/4. 2 - t and the
-// quotient cost u each; with two_atanh: at most (2 + 0.05 + 2.2)u < 5u < 2^-49. Holds for t so
-// small that s² underflows, too: then p = 1.
+// quotient cost u each; with two_atanh: at most (2 + 0.05 + 2.2)u < 5u < 2^-49. s is normal, as t
+// >= 2^-1020; where s² underflows, P is 1 within 2^-1000.
 double minus_log1m_kernel(double t) { return two_atanh(t / (2 - t)); }
 
 // 1 - e^-y = y Q with Q = exp_quotient(-y), cut off after 24 terms: the rest of Q is at most 1.5^24

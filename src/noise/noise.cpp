@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "double_enclosure.hpp"
+#include "freegap/errors.hpp"
 #include "lazy_uniform.hpp"
 #include "mpfr_enclosure.hpp"
 
@@ -270,27 +271,41 @@ std::int64_t ExactNoise::geometric(const Rate& rate) {
       never));
 }
 
+namespace {
+
+/// Each word is rejected with probability at most 1/2, so that so many in a row show a broken
+/// generator.
+constexpr int most_rejections = 4096;
+
+[[noreturn]] void refuse_bits() {
+  throw MachineFault("the random bits are broken: all of 4096 draws were rejected");
+}
+
+}  // namespace
+
 // Sign and magnitude; minus zero is rejected, which leaves (1-x)/2 x^|m| / (1 - (1-x)/2) =
 // (1-x)/(1+x) x^|m|.
 std::int64_t ExactNoise::laplace(const Rate& rate) {
-  for (;;) {
+  for (int i = 0; i < most_rejections; ++i) {
     const bool negative = (bits_->word() >> 63U) != 0;
     const std::int64_t magnitude = geometric(rate);
     if (!negative || magnitude != 0) {
       return negative ? -magnitude : magnitude;
     }
   }
+  refuse_bits();
 }
 
 // The high half of word * n is uniform once the words that would favour some results are rejected.
 std::uint64_t ExactNoise::below(std::uint64_t n) {
   const std::uint64_t biased = (0 - n) % n;  // 2^64 mod n
-  for (;;) {
+  for (int i = 0; i < most_rejections; ++i) {
     const Distance product = Distance{bits_->word()} * n;
     if (static_cast<std::uint64_t>(product) >= biased) {
       return static_cast<std::uint64_t>(product >> 64U);
     }
   }
+  refuse_bits();
 }
 
 bool ExactNoise::reaches(const Rate& rate, Distance d) {

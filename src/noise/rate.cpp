@@ -24,7 +24,9 @@ std::int64_t Rate::mean_ticks() const {
 
 std::int64_t Rate::deviation_ticks(const Rational& multiple, bool two_sided) const {
   const double variance = 1 / (4 * std::pow(std::sinh(exponent_.shown() / 2), 2));
-  const double deviation = std::sqrt(two_sided ? 2 * variance : variance);
+  // Never taken for zero, so that rounding up gives at least one tick.
+  const double deviation =
+      std::sqrt(std::fmax(two_sided ? 2 * variance : variance, std::numeric_limits<double>::min()));
   return static_cast<std::int64_t>(std::ceil(multiple.shown() * deviation));
 }
 
