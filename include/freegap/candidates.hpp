@@ -96,8 +96,8 @@ class Candidates {
   [[nodiscard]] std::int64_t ticks(const Item& item, const Grid& grid) const;
 
   class Block;
-  /// Shows all candidates, each in exactly one block, to `visit(const Block&)`; groups come with
-  /// the largest value first.
+  /// Shows all candidates, each in exactly one block, to `visit(const Block&)`; groups come by
+  /// falling value, as far as whole units tell.
   template <std::invocable<const Block&> Visit>
   void for_each_block(const Grid& grid, Visit&& visit) const;
 
