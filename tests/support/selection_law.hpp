@@ -99,17 +99,21 @@ class SelectionLaw {
   }
   /// P(b second, with a lead of at least g over the third).
   [[nodiscard]] double second(std::size_t b, std::int64_t g) const {
+    double total = 0;
+    for (std::size_t a = 0; a < q_.size(); ++a) {
+      total += a == b ? 0 : second_behind(b, a, g);
+    }
+    return total;
+  }
+  /// The same, with a first.
+  [[nodiscard]] double second_behind(std::size_t b, std::size_t a, std::int64_t g = 0) const {
     const std::int64_t s = law_.subticks();
     return sum(b, [&](std::int64_t p, double u) {
-      double total = 0;
-      for (std::size_t a = 0; a < q_.size(); ++a) {
-        double product = a == b ? 0 : 1 - loses(a, p, u);
-        for (std::size_t i = 0; i < q_.size() && product > 0; ++i) {
-          product *= i == a || i == b ? 1 : loses(i, p - g * s, u);
-        }
-        total += product;
+      double product = 1 - loses(a, p, u);
+      for (std::size_t i = 0; i < q_.size(); ++i) {
+        product *= i == a || i == b ? 1 : loses(i, p - g * s, u);
       }
-      return total;
+      return product;
     });
   }
 
