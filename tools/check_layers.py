@@ -12,7 +12,7 @@ HEADERS = {
     "core": ["errors", "rational", "queries", "grid", "candidates", "release", "allocation", "version"],
     "noise": ["bits", "rate", "noise"],
     "mechanisms": ["leaders", "top_k", "sparse_vector", "hybrid", "exponential", "measure"],
-    "estimates": ["estimate"],
+    "estimates": ["confidence", "estimate", "planning"],
     "all": ["freegap"],
 }
 

@@ -6,6 +6,7 @@
 #include "freegap/allocation.hpp"     // IWYU pragma: export
 #include "freegap/bits.hpp"           // IWYU pragma: export
 #include "freegap/candidates.hpp"     // IWYU pragma: export
+#include "freegap/confidence.hpp"     // IWYU pragma: export
 #include "freegap/errors.hpp"         // IWYU pragma: export
 #include "freegap/estimate.hpp"       // IWYU pragma: export
 #include "freegap/exponential.hpp"    // IWYU pragma: export
@@ -14,6 +15,7 @@
 #include "freegap/leaders.hpp"        // IWYU pragma: export
 #include "freegap/measure.hpp"        // IWYU pragma: export
 #include "freegap/noise.hpp"          // IWYU pragma: export
+#include "freegap/planning.hpp"       // IWYU pragma: export
 #include "freegap/queries.hpp"        // IWYU pragma: export
 #include "freegap/rate.hpp"           // IWYU pragma: export
 #include "freegap/rational.hpp"       // IWYU pragma: export

@@ -1,47 +1,161 @@
 #include "freegap/estimate.hpp"
 
+#include <algorithm>
 #include <cmath>
-#include <numeric>
 
+#include "combination.hpp"
 #include "freegap/errors.hpp"
 
 namespace freegap {
+namespace {
 
-std::vector<Estimate> estimate(const TopKRelease& release, const MeasureRelease& direct) {
-  if (release.winners != direct.items) {
+void check_same_items(const std::vector<Item>& winners, const MeasureRelease& direct) {
+  if (winners != direct.items) {
     throw InvalidParameter("direct",
                            "it must measure the winners of the release, in the same order");
   }
+}
+
+/// Mean of one-sided noise, in the unit of the answers.
+double mean(const NoiseLaw& noise) {
+  return two_sided(noise.law) ? 0
+                              : noise.tick.shown() / std::expm1((noise.tick / noise.scale).shown());
+}
+
+double in_scales(const NoiseLaw& noise, std::int64_t ticks) {
+  return noise.shown(ticks) / noise.scale.shown();
+}
+
+/// Gaps known up to a common constant, with leads over the runner-up.
+detail::Gaps leads(const NoiseLaw& noise, const std::vector<std::int64_t>& lead_ticks,
+                   bool has_runner_up) {
+  detail::Gaps gaps{{noise}, std::nullopt, {}};
+  for (const std::int64_t ticks : lead_ticks) {
+    gaps.evidence.push_back({noise.shown(ticks), 0, in_scales(noise, ticks)});
+  }
+  gaps.note_ranks();
+  if (!has_runner_up) {  // without losers selection was certain, and biased nothing
+    for (detail::GapEvidence& gap : gaps.evidence) {
+      gap.lead = HUGE_VAL;
+    }
+  }
+  return gaps;
+}
+
+/// Answers above the threshold, and where they stand.
+struct Passed {
+  std::vector<Item> items;
+  detail::Gaps gaps;
+};
+
+/// A gap over a noisy threshold, freed of the rounding of its centring.
+detail::GapEvidence over_threshold(const Threshold& threshold, const Branch& branch,
+                                   const NoiseLaw& noise, const NoiseLaw& threshold_noise,
+                                   std::int64_t gap_ticks, std::size_t number) {
+  const double raw = noise.shown(gap_ticks + branch.offset_ticks);
+  const double centred = raw - mean(noise) + mean(threshold_noise);
+  return {threshold.used.shown() + centred, number, in_scales(noise, gap_ticks - branch.cut_ticks)};
+}
+
+Passed passed(const SparseVectorRelease& release) {
+  Passed result{{}, {{}, release.threshold_noise(), {}}};
+  for (std::size_t b = 1; b <= release.branches.size(); ++b) {
+    result.gaps.noise.push_back(release.branch_noise(b));
+  }
+  for (const SparseVectorAnswer& answer : release.answers) {
+    if (!answer.above) {
+      continue;
+    }
+    if (!answer.gap_ticks) {
+      throw InvalidParameter("release", "it has no gaps: it is from the classic mechanism");
+    }
+    const std::size_t number = answer.branch - 1;
+    result.items.push_back(answer.item);
+    result.gaps.evidence.push_back(over_threshold(release.threshold, release.branches[number],
+                                                  result.gaps.noise[number], *result.gaps.threshold,
+                                                  *answer.gap_ticks, number));
+  }
+  return result;
+}
+
+detail::Gaps gaps_of(const HybridRelease& release) {
+  if (release.gap_to == GapTo::next) {
+    return leads(release.noise, release.gap_ticks, true);
+  }
+  const Branch branch =
+      release.estimates ? release.estimates->branch : Branch{0, release.noise.scale, 0, 0};
+  detail::Gaps gaps{{release.noise}, release.threshold_noise, {}};
+  for (const std::int64_t ticks : release.gap_ticks) {
+    gaps.evidence.push_back(over_threshold(release.threshold, branch, release.noise,
+                                           release.threshold_noise, ticks, 0));
+  }
+  gaps.note_ranks();
+  // With k winners of the estimates-first hybrid a gap may be large because the next candidate's
+  // was, so that its lead over the threshold certifies nothing but differences to the last
+  // winner's.
+  if (release.estimates && release.winners.size() == release.k) {
+    const double last = gaps.evidence.back().lead;
+    for (detail::GapEvidence& gap : gaps.evidence) {
+      gap.lead -= last;
+    }
+  }
+  return gaps;
+}
+
+}  // namespace
+
+struct Estimator::State {
+  EstimateOptions options;
+  detail::ErrorBarCache cache;
+};
+
+Estimator::Estimator(const EstimateOptions& options) : state_(new State{options, {}}) {
+  detail::check_confidence(options.confidence);
+}
+Estimator::~Estimator() = default;
+Estimator::Estimator(Estimator&&) noexcept = default;
+Estimator& Estimator::operator=(Estimator&&) noexcept = default;
+
+std::vector<Estimate> Estimator::operator()(const TopKRelease& release,
+                                            const MeasureRelease& direct) {
+  check_same_items(release.winners, direct);
   if (release.lead_ticks.empty()) {
     throw InvalidParameter("release", "it has no gaps: it is from the classic mechanism");
   }
-  // Measurements have independent errors of variance s², noisy values of the selection have
-  // independent errors of variance λ s² and are known up to a common constant. The best linear
-  // unbiased estimate takes the mean from the measurements and weighs deviations from it by
-  // 1/variance.
-  const std::size_t k = release.winners.size();
-  const auto count = static_cast<double>(k);
-  const double variance = direct.noise.variance();
-  const double lambda = release.noise.variance() / variance;
-  std::vector<double> leads;
-  leads.reserve(k);
-  for (const std::int64_t ticks : release.lead_ticks) {
-    leads.push_back(release.noise.shown(ticks));
+  return detail::combine(leads(release.noise, release.lead_ticks, release.has_runner_up), direct,
+                         state_->options, state_->cache);
+}
+
+std::vector<Estimate> Estimator::operator()(const SparseVectorRelease& release,
+                                            const MeasureRelease& direct) {
+  const Passed answers = passed(release);
+  check_same_items(answers.items, direct);
+  return detail::combine(answers.gaps, direct, state_->options, state_->cache);
+}
+
+std::vector<Estimate> Estimator::operator()(const SparseVectorRelease& release) {
+  const Passed answers = passed(release);
+  return detail::gaps_alone(answers.gaps, answers.items, state_->options, state_->cache);
+}
+
+std::vector<Estimate> Estimator::operator()(const HybridRelease& release,
+                                            const MeasureRelease& direct) {
+  check_same_items(release.winners, direct);
+  return detail::combine(gaps_of(release), direct, state_->options, state_->cache);
+}
+
+std::vector<Estimate> Estimator::operator()(const HybridRelease& release) {
+  if (release.gap_to == GapTo::next) {
+    return {};
   }
-  double mean_direct = 0;
-  for (std::size_t i = 0; i < k; ++i) {
-    mean_direct += direct.value(i) / count;
-  }
-  const double mean_lead = std::accumulate(leads.begin(), leads.end(), 0.0) / count;
-  const double error = std::sqrt(variance * (1 + lambda * count) / (count * (1 + lambda)));
-  std::vector<Estimate> estimates;
-  estimates.reserve(k);
-  for (std::size_t i = 0; i < k; ++i) {
-    const double deviation =
-        (lambda * (direct.value(i) - mean_direct) + (leads[i] - mean_lead)) / (1 + lambda);
-    estimates.push_back({release.winners[i], mean_direct + deviation, error});
-  }
-  return estimates;
+  return detail::gaps_alone(gaps_of(release), release.winners, state_->options, state_->cache);
+}
+
+std::vector<Estimate> Estimator::operator()(const MeasureRelease& direct) {
+  detail::Gaps none{{direct.noise}, std::nullopt, {}};
+  none.evidence.resize(direct.items.size());
+  const EstimateOptions plain{state_->options.confidence, Trust::certified, Combination::joint};
+  return detail::combine(none, direct, plain, state_->cache);
 }
 
 }  // namespace freegap

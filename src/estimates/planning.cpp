@@ -1,0 +1,268 @@
+#include "freegap/planning.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+#include "freegap/allocation.hpp"
+#include "freegap/errors.hpp"
+
+namespace freegap {
+namespace {
+
+/// Noise of a scale, on a tick of 1 for geometric noise and on one too fine to matter otherwise.
+NoiseLaw noise_of(Law law, const Rational& scale) {
+  return {law, scale, law == Law::geometric ? Rational(1) : scale / Rational(1 << 20)};
+}
+
+template <class Question>
+void check(const Question& question, bool may_skip_measuring) {
+  if (question.k == 0) {
+    throw InvalidParameter("k", "it must be at least 1");
+  }
+  if (question.queries.sensitivity.sign() <= 0) {
+    throw InvalidParameter("sensitivity", "it must be above 0");
+  }
+  const int sign = question.measuring_share.sign();
+  if (sign < 0 || (sign == 0 && !may_skip_measuring) || question.measuring_share >= Rational(1)) {
+    throw InvalidParameter("measuring_share", may_skip_measuring
+                                                  ? "it must be 0 or more and below 1"
+                                                  : "it must be above 0 and below 1");
+  }
+  (void)Epsilon(question.epsilon);
+}
+
+template <class Question>
+NoiseLaw direct_noise(const Question& question) {
+  return noise_of(Law::laplace, Rational(question.k) * question.queries.sensitivity /
+                                    (question.measuring_share * question.epsilon));
+}
+
+template <class Question>
+Rational selecting_epsilon(const Question& question) {
+  return (Rational(1) - question.measuring_share) * question.epsilon;
+}
+
+/// The noise of a sparse vector's threshold and of its branches, cheapest first.
+struct SparseVectorNoise {
+  NoiseLaw threshold;
+  std::vector<NoiseLaw> branches;
+};
+
+SparseVectorNoise noise_of(const SparseVectorQuestion& question) {
+  const Queries& queries = question.queries;
+  const Rational epsilon = selecting_epsilon(question);
+  const std::int64_t sensitivity_ticks = queries.sensitivity.ceil().get_si();
+  const Rational theta =
+      question.theta
+          ? *question.theta
+          : best_threshold_share({question.noise, queries.noise_factor(), question.k, epsilon,
+                                  std::max<std::int64_t>(sensitivity_ticks, 1)});
+  if (theta.sign() <= 0 || theta >= Rational(1)) {
+    throw InvalidParameter("theta", "it must be above 0 and below 1");
+  }
+  const Rational price = (Rational(1) - theta) * epsilon / Rational(question.k);
+  SparseVectorNoise noise{noise_of(question.noise, queries.sensitivity / (theta * epsilon)), {}};
+  for (std::size_t r = question.branches; r >= 1; --r) {
+    noise.branches.push_back(
+        noise_of(question.noise,
+                 Rational(queries.noise_factor()) * queries.sensitivity * Rational(r) / price));
+  }
+  return noise;
+}
+
+Forecast from_variances(double gap, double direct, double combined, double per_query) {
+  return {std::sqrt(gap), std::sqrt(direct), std::sqrt(combined), 1 - combined / direct,
+          std::sqrt(per_query)};
+}
+
+template <class Question>
+double epsilon_for_question(Question question, double target) {
+  if (!(target > 0) || !std::isfinite(target)) {
+    throw InvalidParameter("target", "it must be a finite number above 0");
+  }
+  double low = 1e-9;
+  double high = Epsilon::largest;
+  const auto error_at = [&](double epsilon) {
+    question.epsilon = Rational::exactly(epsilon);
+    return forecast(question).combined_error;
+  };
+  if (error_at(high) > target || error_at(low) < target) {
+    throw InvalidParameter("target", "no budget from 1e-9 to 1000 gives this error");
+  }
+  for (int i = 0; i < 100; ++i) {
+    const double middle = std::sqrt(low * high);
+    (error_at(middle) > target ? low : high) = middle;
+  }
+  return high;
+}
+
+template <class Question>
+Rational best_share(Question question, std::int64_t first, const Rational& least_selecting) {
+  if (least_selecting.sign() < 0 || least_selecting >= Rational(1)) {
+    throw InvalidParameter("least_selecting", "it must be 0 or more and below 1");
+  }
+  Rational best;
+  double least = HUGE_VAL;
+  for (std::int64_t thousandths = first; thousandths < 1000; ++thousandths) {
+    question.measuring_share = Rational(thousandths, 1000);
+    if (thousandths > first && question.measuring_share > Rational(1) - least_selecting) {
+      break;
+    }
+    const double error = forecast(question).combined_error;
+    if (error < least) {
+      least = error;
+      best = question.measuring_share;
+    }
+  }
+  return best;
+}
+
+/// P(N >= x) for noise on its tick.
+double reach_probability(const NoiseLaw& noise, double x) {
+  const double a = (noise.tick / noise.scale).shown();
+  const double ticks = std::ceil(x / noise.tick.shown());
+  if (!two_sided(noise.law)) {
+    return ticks <= 0 ? 1 : std::exp(-a * ticks);
+  }
+  const double zero = 1 / (1 + std::exp(-a));  // P(N >= 0)
+  return ticks >= 0 ? zero * std::exp(-a * ticks) : 1 - zero * std::exp(-a * (1 - ticks));
+}
+
+double mean(const NoiseLaw& noise) {
+  return two_sided(noise.law) ? 0
+                              : noise.tick.shown() / std::expm1((noise.tick / noise.scale).shown());
+}
+
+/// The value that noise falls below with chance u.
+double quantile(const NoiseLaw& noise, double u) {
+  const double scale = noise.scale.shown();
+  const double tick = noise.tick.shown();
+  double x = 0;
+  if (two_sided(noise.law)) {
+    x = u < 0.5 ? scale * std::log(2 * u) : -scale * std::log(2 * (1 - u));
+  } else {
+    x = -scale * std::log1p(-u);
+  }
+  return std::floor(x / tick) * tick;
+}
+
+/// Answers until the budget of k full prices ends, on average, given how likely a query passes each
+/// branch when tried.
+double answers_until_spent(const std::vector<double>& passes, std::uint64_t k, StopRule rule) {
+  const std::size_t m = passes.size();
+  std::uint64_t price = 1;
+  for (std::uint64_t r = 2; r <= m; ++r) {
+    price = std::lcm(price, r);
+  }
+  const std::uint64_t budget = k * price;
+  std::vector<double> expected(budget + 1, 0);  // answers still to come, by units left
+  for (std::uint64_t left = 1; left <= budget; ++left) {
+    double missed = 1;
+    double answered = 0;
+    double sum = 0;
+    for (std::size_t b = 0; b < m; ++b) {
+      const std::uint64_t weight = price / (m - b);
+      const std::uint64_t needed = rule == StopRule::paper ? price : weight;
+      if (needed > left) {
+        break;
+      }
+      const double chance = missed * passes[b];
+      missed *= 1 - passes[b];
+      answered += chance;
+      sum += chance * (1 + expected[left - weight]);
+    }
+    expected[left] = answered > 0 ? sum / answered : 0;
+  }
+  return expected[budget];
+}
+
+}  // namespace
+
+Forecast forecast(const TopKQuestion& question) {
+  check(question, false);
+  const auto k = static_cast<double>(question.k);
+  const double direct = direct_noise(question).variance();
+  const double noise =
+      noise_of(question.noise, Rational(question.queries.noise_factor()) * Rational(question.k) *
+                                   question.queries.sensitivity / selecting_epsilon(question))
+          .variance();
+  const double lambda = noise / direct;
+  return from_variances(2 * noise, direct, direct * (1 + lambda * k) / (k * (1 + lambda)), direct);
+}
+
+Forecast forecast(const SparseVectorQuestion& question) {
+  check(question, true);
+  const auto k = static_cast<double>(question.k);
+  const SparseVectorNoise noise = noise_of(question);
+  const double v = noise.branches.back().variance();
+  const double v0 = noise.threshold.variance();
+  if (question.measuring_share.sign() == 0) {
+    return from_variances(v + v0, HUGE_VAL, v + v0, v + v0);
+  }
+  const double a = direct_noise(question).variance();
+  const double share = a / (a + v);
+  const double joint = a * v / (a + v) + share * share / (k / (a + v) + 1 / v0);
+  return from_variances(v + v0, a, joint, a * (v + v0) / (a + v + v0));
+}
+
+double epsilon_for(const TopKQuestion& question, double target) {
+  return epsilon_for_question(question, target);
+}
+
+double epsilon_for(const SparseVectorQuestion& question, double target) {
+  return epsilon_for_question(question, target);
+}
+
+Rational best_measuring_share(const TopKQuestion& question, const Rational& least_selecting) {
+  return best_share(question, 1, least_selecting);
+}
+
+Rational best_measuring_share(const SparseVectorQuestion& question,
+                              const Rational& least_selecting) {
+  return best_share(question, 0, least_selecting);
+}
+
+double selecting_share_for(const TopKQuestion& question, std::uint64_t candidates,
+                           double separation, double confidence) {
+  check(question, false);
+  if (!(separation > 0) || !(confidence > 0 && confidence < 1)) {
+    throw InvalidParameter("separation",
+                           "it must be above 0, and the confidence above 0 and below 1");
+  }
+  // One-sided: only noise of a loser above the separation can lift it past the k-th winner.
+  // Two-sided: noise of a winner below minus half of it, or of a loser above half of it. Either has
+  // chance at most e^(-t / scale) for each candidate.
+  const double distance = two_sided(question.noise) ? separation / 2 : separation;
+  const double scales = std::log(static_cast<double>(candidates) / (1 - confidence));
+  const double factor = question.queries.noise_factor() * static_cast<double>(question.k) *
+                        question.queries.sensitivity.shown();  // scale times epsilon
+  return factor * scales / (distance * question.epsilon.shown());
+}
+
+double expected_answers(const SparseVectorQuestion& question, double distance) {
+  check(question, true);
+  if (question.branches == 0 || question.branches > 16) {
+    throw InvalidParameter("branches", "there must be from 1 (plain) to 16");
+  }
+  const SparseVectorNoise noise = noise_of(question);
+  const std::size_t m = question.branches;
+  // Average over the threshold's noise, by its quantiles at the middles of equal parts.
+  constexpr int parts = 1000;
+  double sum = 0;
+  std::vector<double> passes(m);
+  for (int i = 0; i < parts; ++i) {
+    const double bar =
+        quantile(noise.threshold, (i + 0.5) / parts) - mean(noise.threshold) - distance;
+    for (std::size_t b = 0; b < m; ++b) {
+      const double cut =
+          b + 1 == m ? 0 : question.sigma.shown() * std::sqrt(noise.branches[b].variance());
+      passes[b] = reach_probability(noise.branches[b], cut + mean(noise.branches[b]) + bar);
+    }
+    sum += answers_until_spent(passes, question.k, question.stop_rule);
+  }
+  return sum / parts;
+}
+
+}  // namespace freegap
