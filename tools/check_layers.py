@@ -16,8 +16,8 @@ HEADERS = {
     "all": ["freegap"],
 }
 
-# The public headers under include/freegap/detail.
-DETAIL = "mechanisms"
+# The public headers under include/freegap/verify, which freegap.hpp leaves out.
+VERIFY = "verify"
 
 # The layers each layer may include, besides itself.
 MAY_INCLUDE = {
@@ -25,6 +25,7 @@ MAY_INCLUDE = {
     "noise": ["core"],
     "mechanisms": ["core", "noise"],
     "estimates": ["core"],
+    "verify": ["core", "noise", "mechanisms"],
     "all": ["core", "noise", "mechanisms", "estimates"],
 }
 
@@ -34,6 +35,7 @@ THIRD_PARTY = {
     "noise": [r"gmp\.h", r"gmpxx\.h", r"mpfr\.h", r"openssl/\w+\.h", r"sys/(mman|random)\.h"],
     "mechanisms": [r"gmp\.h", r"gmpxx\.h"],
     "estimates": [r"gmp\.h", r"gmpxx\.h"],
+    "verify": [r"gmp\.h", r"gmpxx\.h"],
     "all": [],
 }
 
@@ -46,8 +48,8 @@ LAYER_OF_HEADER = {f"freegap/{name}.hpp": layer for layer, names in HEADERS.item
 def layer_of(path):
     """The layer of a file, given by its path from include/ or from src/; None if the tables do not say."""
     parts = pathlib.PurePath(path).parts
-    if parts[:2] == ("freegap", "detail"):
-        return DETAIL
+    if parts[:2] == ("freegap", "verify"):
+        return VERIFY
     if parts[0] == "freegap":
         return LAYER_OF_HEADER.get(path)
     return parts[0] if parts[0] in MAY_INCLUDE and len(parts) > 1 else None

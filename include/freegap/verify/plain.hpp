@@ -1,0 +1,64 @@
+#pragma once
+
+/// @file
+/// The obviously right way to find leaders: noise for every candidate, then sort. Every other way
+/// must have its law, and it is the one that has a noise for each candidate, which alignments need.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "freegap/leaders.hpp"
+
+namespace freegap::verify {
+
+/// Candidates 0, 1, 2, ... with the given answers in ticks.
+class PlainShape {
+ public:
+  /// One answer a candidate.
+  explicit PlainShape(std::vector<std::int64_t> ticks) : ticks_(std::move(ticks)) {}
+
+  /// The m best, best first.
+  template <NoiseSource Source, TieOrder Order>
+  std::vector<Contender> leaders(std::size_t m, const TickNoise& law, Source& noise,
+                                 Order& order) const {
+    std::vector<Contender> all;
+    all.reserve(ticks_.size());
+    for (std::size_t i = 0; i < ticks_.size(); ++i) {
+      all.push_back({{static_cast<std::int64_t>(i), 0}, law.at(ticks_[i]) + law.draw(noise), {}});
+    }
+    const Ranking<Order> ranking(order, law.subticks());
+    std::sort(all.begin(), all.end(),
+              [&](const Contender& a, const Contender& b) { return ranking.better(a, b); });
+    all.resize(std::min(m, all.size()));
+    return all;
+  }
+
+ private:
+  std::vector<std::int64_t> ticks_;
+};
+
+/// A fixed order of ties among candidates 0, 1, 2, ... and the threshold of a hybrid: smaller
+/// places win.
+class PlaceOrder {
+ public:
+  /// `places[i]` is the place of candidate i; the last one is that of the threshold.
+  explicit PlaceOrder(std::vector<std::int64_t> places) : places_(std::move(places)) {}
+
+  /// Whether `a` wins a tie against `b`.
+  bool precedes(const Contender& a, const Contender& b) const { return precedes(a.item, b.item); }
+  /// Whether `a` wins a tie against `b`.
+  [[nodiscard]] bool precedes(const Item& a, const Item& b) const { return place(a) < place(b); }
+
+ private:
+  [[nodiscard]] std::int64_t place(const Item& item) const {
+    const bool candidate = item.id >= 0 && static_cast<std::size_t>(item.id) + 1 < places_.size();
+    return candidate ? places_[static_cast<std::size_t>(item.id)] : places_.back();
+  }
+
+  std::vector<std::int64_t> places_;
+};
+
+}  // namespace freegap::verify
