@@ -22,3 +22,4 @@
 #include "freegap/release.hpp"        // IWYU pragma: export
 #include "freegap/sparse_vector.hpp"  // IWYU pragma: export
 #include "freegap/top_k.hpp"          // IWYU pragma: export
+#include "freegap/version.hpp"        // IWYU pragma: export
