@@ -1,5 +1,5 @@
 // Laws of noisy selection in closed form, for comparison with samples: who comes first or second,
-// and by how much. One sum over all noisy values, in doubles: errors of 1e-12 against samples that
+// and by how much. One sum over all noisy values, in doubles: errors of 1e-9 against samples that
 // are good to 1e-3.
 #pragma once
 
@@ -20,8 +20,7 @@ class PositionLaw {
   /// The noise with all scales multiplied by `stretch`.
   explicit PositionLaw(const TickNoise& noise, double stretch = 1)
       : two_sided_(noise.two_sided()), s_(noise.subticks()) {
-    const Rational& tick = noise.tick_rate().exponent();
-    const double a = tick.shown() / stretch;
+    const double a = noise.tick_rate().exponent().shown() / stretch;
     rate_ = a / static_cast<double>(s_);
     x_ = std::exp(-a);
   }
@@ -34,21 +33,21 @@ class PositionLaw {
     const double size = -std::expm1(-rate_) * power(magnitude(p));
     return two_sided_ ? size / (1 + x_) : size;
   }
-  /// P(N < p).
-  [[nodiscard]] double below(std::int64_t p) const {
+  /// P(N >= p), accurate where it is small.
+  [[nodiscard]] double from(std::int64_t p) const {
     if (p >= 0) {
-      return two_sided_ ? 1 - power(p) / (1 + x_) : -std::expm1(-rate_ * static_cast<double>(p));
+      return two_sided_ ? power(p) / (1 + x_) : power(p);
     }
     if (!two_sided_) {
-      return 0;
+      return 1;
     }
     const std::int64_t fraction = fraction_of(p);
     const std::int64_t whole = (fraction - p) / s_;  // ticks below zero
-    return (power((whole + 1) * s_) + power(whole * s_) * (1 - power(fraction))) / (1 + x_);
+    return 1 - (power((whole + 1) * s_) + power(whole * s_) * (1 - power(fraction))) / (1 + x_);
   }
-  /// Noise beyond this many fractions, either way, has probability below 1e-20.
-  [[nodiscard]] std::int64_t reach() const {
-    return static_cast<std::int64_t>(46 / rate_) + 2 * s_;
+  /// One of `count` draws is beyond this many fractions, either way, with probability below 1e-12.
+  [[nodiscard]] std::int64_t reach(double count) const {
+    return static_cast<std::int64_t>((28 + std::log(count)) / rate_) + 2 * s_;
   }
   [[nodiscard]] bool two_sided() const { return two_sided_; }
   [[nodiscard]] std::int64_t subticks() const { return s_; }
@@ -60,7 +59,7 @@ class PositionLaw {
   [[nodiscard]] std::int64_t fraction_of(std::int64_t p) const { return ((p % s_) + s_) % s_; }
   /// The fraction belongs to the magnitude, whatever the sign.
   [[nodiscard]] std::int64_t magnitude(std::int64_t p) const {
-    return p >= 0 ? p : (fraction_of(p) - p) + fraction_of(p);
+    return p >= 0 ? p : 2 * fraction_of(p) - p;
   }
 
   bool two_sided_;
@@ -69,24 +68,26 @@ class PositionLaw {
   double x_ = 0;
 };
 
-/// Independent noise on each of a few values in ticks; ties in a uniformly random order. A lead of
-/// at least g ticks means that the winner would also win if it were g ticks lower: the fraction of
-/// a tick and the key stay, so borrow and tie order need no separate treatment.
+/// Independent noise on groups of candidates with values in ticks; ties in a uniformly random
+/// order. A lead of at least g ticks means that the winner would also win if it were g ticks lower:
+/// the fraction of a tick and the key stay, so borrow and tie order need no separate treatment.
 class SelectionLaw {
  public:
+  /// One candidate a value.
   SelectionLaw(std::vector<std::int64_t> ticks, const TickNoise& noise, double stretch = 1)
-      : q_(std::move(ticks)), law_(noise, stretch) {}
+      : SelectionLaw(ticks, std::vector<double>(ticks.size(), 1), noise, stretch) {}
+  /// So many candidates a value.
+  SelectionLaw(std::vector<std::int64_t> ticks, std::vector<double> multiplicities,
+               const TickNoise& noise, double stretch)
+      : q_(std::move(ticks)), m_(std::move(multiplicities)), law_(noise, stretch) {}
 
-  /// P(j first, with a lead of at least g), times `weight(noisy value in ticks)` where given.
+  /// P(one of group j first, with a lead of at least g), times `weight(noisy value in ticks)` where
+  /// given.
   [[nodiscard]] double first(std::size_t j, std::int64_t g,
                              const std::function<double(std::int64_t)>& weight = nullptr) const {
     const std::int64_t s = law_.subticks();
     return sum(j, [&](std::int64_t p, double u) {
-      double product = weight ? weight(floor_tick(p)) : 1;
-      for (std::size_t i = 0; i < q_.size(); ++i) {
-        product *= i == j ? 1 : loses(i, p - g * s, u);
-      }
-      return product;
+      return (weight ? weight(floor_tick(p)) : 1) * all_lose(p - g * s, u, j, j);
     });
   }
   /// P(first lead at least g), whoever is first.
@@ -97,7 +98,7 @@ class SelectionLaw {
     }
     return total;
   }
-  /// P(b second, with a lead of at least g over the third).
+  /// P(b second, with a lead of at least g over the third), for groups of one.
   [[nodiscard]] double second(std::size_t b, std::int64_t g) const {
     double total = 0;
     for (std::size_t a = 0; a < q_.size(); ++a) {
@@ -108,13 +109,8 @@ class SelectionLaw {
   /// The same, with a first.
   [[nodiscard]] double second_behind(std::size_t b, std::size_t a, std::int64_t g = 0) const {
     const std::int64_t s = law_.subticks();
-    return sum(b, [&](std::int64_t p, double u) {
-      double product = 1 - loses(a, p, u);
-      for (std::size_t i = 0; i < q_.size(); ++i) {
-        product *= i == a || i == b ? 1 : loses(i, p - g * s, u);
-      }
-      return product;
-    });
+    return sum(
+        b, [&](std::int64_t p, double u) { return beats(a, p, u) * all_lose(p - g * s, u, a, b); });
   }
 
  private:
@@ -122,25 +118,40 @@ class SelectionLaw {
     const std::int64_t s = law_.subticks();
     return (p - ((p % s) + s) % s) / s;
   }
-  /// P(candidate i loses against a value p with key u in [0,1]).
-  [[nodiscard]] double loses(std::size_t i, std::int64_t p, double u) const {
+  /// P(one of group i ranks before a value p with key u in [0,1]).
+  [[nodiscard]] double beats(std::size_t i, std::int64_t p, double u) const {
     const std::int64_t n = p - q_[i] * law_.subticks();
-    return law_.below(n) + u * law_.at(n);
+    return law_.from(n + 1) + (1 - u) * law_.at(n);
   }
-  /// E over the value and the key of candidate j; Simpson's rule in the key, whose effect is a
-  /// polynomial with small coefficients.
+  /// P(all rank after it), but for one each of groups a and b (one in all, where they are the
+  /// same).
+  [[nodiscard]] double all_lose(std::int64_t p, double u, std::size_t a, std::size_t b) const {
+    double product = 1;
+    for (std::size_t i = 0; i < q_.size() && product > 0; ++i) {
+      const double others = m_[i] - (i == a || i == b ? 1 : 0);
+      const double beaten = beats(i, p, u);
+      if (others > 0) {
+        product *= others == 1 ? 1 - beaten : std::exp(others * std::log1p(-beaten));
+      }
+    }
+    return product;
+  }
+  /// E over the value and the key of a member of group j, times its size; Simpson's rule in the
+  /// key, whose effect is nearly linear.
   template <class Function>
   double sum(std::size_t j, const Function& f) const {
     const std::int64_t centre = q_[j] * law_.subticks();
+    const std::int64_t reach = law_.reach(m_[j]);
     double total = 0;
-    for (std::int64_t n = law_.two_sided() ? -law_.reach() : 0; n <= law_.reach(); ++n) {
+    for (std::int64_t n = law_.two_sided() ? -reach : 0; n <= reach; ++n) {
       const std::int64_t p = centre + n;
       total += law_.at(n) * (f(p, 0) + 4 * f(p, 0.5) + f(p, 1)) / 6;
     }
-    return total;
+    return total * m_[j];
   }
 
   std::vector<std::int64_t> q_;
+  std::vector<double> m_;
   PositionLaw law_;
 };
 

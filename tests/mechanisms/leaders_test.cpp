@@ -1,0 +1,317 @@
+// Shapes of candidates at sizes beyond enumeration: dense, grouped, universes and the plain
+// reference against each other and against closed forms, and which path a scan took.
+#include "freegap/leaders.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "freegap/top_k.hpp"
+#include "support/law_check.hpp"
+#include "support/plain_shape.hpp"
+#include "support/selection_law.hpp"
+
+namespace freegap::testing {
+namespace {
+
+/// Groups of equal candidates, spread out as a dense list in an order that mixes them.
+struct Groups {
+  std::vector<std::int64_t> values;
+  std::vector<std::int64_t> multiplicities;
+  std::vector<std::int64_t> dense;
+  std::vector<std::size_t> group_of;  // by dense position
+
+  Groups(std::vector<std::int64_t> v, std::vector<std::int64_t> m)
+      : values(std::move(v)), multiplicities(std::move(m)) {
+    std::vector<std::int64_t> left = multiplicities;
+    for (bool any = true; any;) {
+      any = false;
+      for (std::size_t g = 0; g < values.size(); ++g) {
+        if (left[g] > 0) {
+          --left[g];
+          any = true;
+          dense.push_back(values[g]);
+          group_of.push_back(g);
+        }
+      }
+    }
+  }
+  [[nodiscard]] Candidates as_dense() const {
+    return Candidates::counting(dense, Neighbours::add_remove);
+  }
+  [[nodiscard]] Candidates as_groups() const {
+    return Candidates::grouped(std::span<const std::int64_t>(values), multiplicities,
+                               {Kind::counts, Neighbours::add_remove, 1});
+  }
+};
+
+constexpr std::size_t winners = 3;
+
+/// By rank: how often each group won, and how often the lead was at least each cut.
+struct Tally {
+  std::vector<std::vector<std::uint64_t>> won;
+  std::vector<std::vector<std::uint64_t>> lead;
+};
+
+template <class Shape, class GroupOf>
+Tally tally(const Shape& shape, const TopKPlan& plan, std::size_t groups, const GroupOf& group_of,
+            const std::vector<std::int64_t>& cuts, std::uint64_t runs, std::uint64_t seed) {
+  Tally result{
+      std::vector<std::vector<std::uint64_t>>(winners, std::vector<std::uint64_t>(groups)),
+      std::vector<std::vector<std::uint64_t>>(winners, std::vector<std::uint64_t>(cuts.size()))};
+  InsecureSeededNoise noise(seed);
+  for (std::uint64_t run = 0; run < runs; ++run) {
+    RandomOrder order(noise);
+    const TopKRelease r = select_top_k(shape, plan, noise, order);
+    for (std::size_t rank = 0; rank < winners; ++rank) {
+      ++result.won[rank][group_of(r.winners[rank])];
+      for (std::size_t c = 0; c < cuts.size(); ++c) {
+        result.lead[rank][c] += r.lead_ticks[rank] >= cuts[c] ? 1U : 0U;
+      }
+    }
+  }
+  return result;
+}
+
+std::vector<Pair> pairs(const Tally& a, const Tally& b) {
+  std::vector<Pair> result;
+  for (std::size_t rank = 0; rank < winners; ++rank) {
+    for (std::size_t g = 0; g < a.won[rank].size(); ++g) {
+      result.push_back({"rank " + std::to_string(rank + 1) + " group " + std::to_string(g),
+                        a.won[rank][g], b.won[rank][g]});
+    }
+    for (std::size_t c = 0; c < a.lead[rank].size(); ++c) {
+      result.push_back({"rank " + std::to_string(rank + 1) + " lead cut " + std::to_string(c),
+                        a.lead[rank][c], b.lead[rank][c]});
+    }
+  }
+  return result;
+}
+
+TEST(Leaders, ThreeWinnersOfFortyAgreeInAllShapes) {
+  const std::uint64_t runs = scaled(150000, 10000);
+  const Groups groups({9, 7, 6, 5, 3, 2, 0}, {1, 1, 2, 4, 8, 8, 16});
+  for (const Law law : {Law::geometric, Law::laplace}) {
+    const auto dense = groups.as_dense();
+    const auto grouped = groups.as_groups();
+    const TopKPlan plan =
+        plan_top_k(dense, {.k = winners, .epsilon = "1"_eps, .noise = law, .tick = 1});
+    const std::vector<std::int64_t> cuts = {1, 2, 4, 7, 11};
+    const auto by_position = [&](const Item& item) {
+      return groups.group_of.at(static_cast<std::size_t>(item.id));
+    };
+    const auto by_group = [](const Item& item) { return static_cast<std::size_t>(item.id); };
+    const std::size_t n = groups.values.size();
+    const Tally plain = tally(PlainShape(groups.dense), plan, n, by_position, cuts, runs, 1);
+    const Tally as_dense =
+        tally(CandidatesOnGrid(dense, plan.grid), plan, n, by_position, cuts, runs, 2);
+    const Tally as_groups =
+        tally(CandidatesOnGrid(grouped, plan.grid), plan, n, by_group, cuts, runs, 3);
+    for (const Tally* shape : {&as_dense, &as_groups}) {
+      const Verdict verdict = check_same(pairs(plain, *shape), runs);
+      EXPECT_TRUE(verdict.accepted()) << verdict.name << ' ' << verdict.worst;
+    }
+    // One candidate more in one group is noticed.
+    const Groups other({9, 7, 6, 5, 3, 2, 0}, {1, 1, 3, 4, 8, 8, 16});
+    const auto larger = other.as_groups();
+    EXPECT_FALSE(check_same(pairs(plain, tally(CandidatesOnGrid(larger, plan.grid), plan, n,
+                                               by_group, cuts, runs, 4)),
+                            runs)
+                     .accepted() &&
+                 full_workload());
+  }
+}
+
+/// Leads of whoever is first, in cuts, against the closed form.
+struct FirstLaw {
+  std::vector<std::uint64_t> won;
+  std::vector<std::uint64_t> lead;
+};
+
+template <class Shape, class GroupOf>
+FirstLaw first_of(const Shape& shape, const TickNoise& noise_law, std::size_t groups,
+                  const GroupOf& group_of, const std::vector<std::int64_t>& cuts,
+                  std::uint64_t runs, std::uint64_t seed, ScanCounters& counters) {
+  FirstLaw result{std::vector<std::uint64_t>(groups), std::vector<std::uint64_t>(cuts.size())};
+  InsecureSeededNoise noise(seed);
+  for (std::uint64_t run = 0; run < runs; ++run) {
+    RandomOrder order(noise);
+    const auto leaders = shape.leaders(2, noise_law, noise, order, counters);
+    const auto leads = leads_over_runner_up(leaders, 1, Ranking(order, noise_law.subticks()));
+    ++result.won[group_of(leaders[0].item)];
+    for (std::size_t c = 0; c < cuts.size(); ++c) {
+      result.lead[c] += leads[0] >= cuts[c] ? 1U : 0U;
+    }
+  }
+  return result;
+}
+
+/// The closed form of the same, summed up once.
+struct SelectionTable {
+  SelectionTable(const SelectionLaw& law, std::size_t groups,
+                 const std::vector<std::int64_t>& cuts) {
+    for (std::size_t g = 0; g < groups; ++g) {
+      won.push_back(law.first(g, 0));
+    }
+    for (const std::int64_t cut : cuts) {
+      lead.push_back(law.first(cut));
+    }
+  }
+  std::vector<double> won;
+  std::vector<double> lead;
+};
+
+std::vector<Event> events(const FirstLaw& seen, const SelectionTable& law) {
+  std::vector<Event> result;
+  for (std::size_t g = 0; g < seen.won.size(); ++g) {
+    result.push_back({"group " + std::to_string(g), seen.won[g], law.won[g]});
+  }
+  for (std::size_t c = 0; c < seen.lead.size(); ++c) {
+    result.push_back({"lead cut " + std::to_string(c), seen.lead[c], law.lead[c]});
+  }
+  return result;
+}
+
+TEST(Leaders, AThousandCandidatesHaveTheClosedForm) {
+  const std::uint64_t runs = scaled(80000, 10000);
+  const Groups groups({12, 9, 4, 0}, {1, 3, 96, 900});
+  const std::vector<double> sizes = {1, 3, 96, 900};
+  const std::vector<std::int64_t> cuts = {1, 2, 3, 5};
+  const auto dense = groups.as_dense();
+  const auto grouped = groups.as_groups();
+  const Grid grid(1, 1);
+  for (const Law law : {Law::geometric, Law::laplace}) {
+    const TickNoise noise(law, "1/2"_rational);
+    ScanCounters in_dense;
+    ScanCounters in_groups;
+    const FirstLaw as_dense = first_of(
+        CandidatesOnGrid(dense, grid), noise, 4,
+        [&](const Item& item) { return groups.group_of.at(static_cast<std::size_t>(item.id)); },
+        cuts, runs, 11, in_dense);
+    const FirstLaw as_groups = first_of(
+        CandidatesOnGrid(grouped, grid), noise, 4,
+        [](const Item& item) { return static_cast<std::size_t>(item.id); }, cuts, runs, 12,
+        in_groups);
+    const double off = 0.03;  // 1 % is told apart by the cheaper tests of the same scan below
+    std::map<double, SelectionTable> tables;
+    for (const double stretch : {1 - off, 1.0, 1 + off}) {
+      tables.emplace(stretch, SelectionTable(SelectionLaw(groups.values, sizes, noise, stretch),
+                                             groups.values.size(), cuts));
+    }
+    for (const FirstLaw* seen : {&as_dense, &as_groups}) {
+      expect_law([&](double stretch) { return events(*seen, tables.at(stretch)); }, runs,
+                 seen == &as_dense ? "dense" : "grouped", off);
+    }
+    // Nearly all candidates were jumped over, in dense blocks as well as in groups.
+    for (const ScanCounters& counters : {in_dense, in_groups}) {
+      EXPECT_GT(counters.skipped, runs * 700);
+      EXPECT_GT(counters.reached, runs);
+      EXPECT_LT(counters.drawn, runs * 40);
+    }
+  }
+}
+
+TEST(Leaders, MembersOfAGroupAreEquallyLikely) {
+  const std::uint64_t runs = scaled(400000, 10000);
+  const Groups groups({1, 0}, {4, 12});
+  const auto grouped = groups.as_groups();
+  const Grid grid(1, 1);
+  const TickNoise noise_law(Law::geometric, "1/3"_rational);
+  const CandidatesOnGrid shape(grouped, grid);
+  InsecureSeededNoise noise(13);
+  std::map<std::pair<std::int64_t, std::uint64_t>, std::uint64_t> won;
+  for (std::uint64_t run = 0; run < runs; ++run) {
+    RandomOrder order(noise);
+    const Item item = shape.leaders(1, noise_law, noise, order)[0].item;
+    ++won[{item.id, item.member}];
+  }
+  ASSERT_EQ(won.size(), 16U);
+  const SelectionLaw law({1, 0}, {4, 12}, noise_law, 1);
+  const double zero = law.first(1, 0) / 12;
+  const double one = law.first(0, 0) / 4;
+  std::vector<Event> good;
+  std::vector<Event> bad;  // as if the last member of each group were overlooked
+  for (const auto& [item, times] : won) {
+    good.push_back({"member", times, item.first == 0 ? one : zero});
+    bad.push_back({"member", times, item.first == 0 ? one * 4 / 3 : zero * 12 / 11});
+  }
+  EXPECT_TRUE(check_law(good, runs).accepted()) << check_law(good, runs).worst;
+  EXPECT_FALSE(check_law(bad, runs).accepted());
+}
+
+TEST(Leaders, AUniverseOfATrillionHasTheClosedForm) {
+  const std::uint64_t runs = scaled(150000, 5000);
+  const std::int64_t size = 1000000000000;
+  const std::vector<std::int64_t> ids = {-3, 77, size / 2};
+  const std::vector<std::int64_t> counts = {140, 150, 130};
+  const auto universe = Candidates::universe({-10, size - 11}, ids, counts, Neighbours::add_remove);
+  ASSERT_EQ(universe.size(), static_cast<std::uint64_t>(size));
+  const Grid grid(1, 1);
+  const TickNoise noise_law(Law::geometric, "1/5"_rational);
+  const auto entry = [&](const Item& item) {
+    return static_cast<std::size_t>(std::find(ids.begin(), ids.end(), item.id) - ids.begin());
+  };
+  const std::vector<std::int64_t> cuts = {1, 3, 6, 10};
+  ScanCounters counters;
+  const FirstLaw seen =
+      first_of(CandidatesOnGrid(universe, grid), noise_law, 4, entry, cuts, runs, 14, counters);
+  expect_law(
+      [&](double stretch) {
+        const SelectionLaw law({140, 150, 130, 0}, {1, 1, 1, 1e12 - 3}, noise_law, stretch);
+        return events(seen, SelectionTable(law, 4, cuts));
+      },
+      runs, "universe");
+  EXPECT_GT(counters.skipped, runs * 100000000000);
+  EXPECT_LT(counters.drawn + counters.reached + counters.thinned, runs * 1000);
+}
+
+TEST(Leaders, TheLargestOfATrillionZerosHasTheLawOfAMaximum) {
+  const std::uint64_t runs = scaled(150000, 5000);
+  const auto universe = Candidates::universe({1, 1000000000000}, {}, {}, Neighbours::add_remove);
+  const Grid grid(1, 1);
+  const CandidatesOnGrid shape(universe, grid);
+  const TickNoise noise_law(Law::geometric, "1/5"_rational);
+  InsecureSeededNoise noise(15);
+  const std::vector<std::int64_t> cuts = {125, 132, 138, 142, 147, 155};
+  std::vector<std::uint64_t> largest(cuts.size());
+  std::vector<std::uint64_t> second(cuts.size());
+  std::vector<std::uint64_t> part(10);
+  for (std::uint64_t run = 0; run < runs; ++run) {
+    RandomOrder order(noise);
+    const auto leaders = shape.leaders(2, noise_law, noise, order);
+    const Ranking<RandomOrder<InsecureSeededNoise>> ranking(order, noise_law.subticks());
+    ASSERT_FALSE(leaders[0].item == leaders[1].item);
+    ++part.at(static_cast<std::size_t>((leaders[0].item.id - 1) / 100000000000));
+    for (std::size_t c = 0; c < cuts.size(); ++c) {
+      largest[c] += ranking.ticks(leaders[0]) <= cuts[c] ? 1U : 0U;
+      second[c] += ranking.ticks(leaders[1]) <= cuts[c] ? 1U : 0U;
+    }
+  }
+  expect_law(
+      [&](double stretch) {
+        std::vector<Event> result;
+        for (std::size_t c = 0; c < cuts.size(); ++c) {
+          // P(max <= z) = (1 - x^(z+1))^m; the second, too, where all or all but one are below.
+          const double beyond = std::exp(-static_cast<double>(cuts[c] + 1) / 5 / stretch);
+          const double all = std::exp(1e12 * std::log1p(-beyond));
+          result.push_back({"largest", largest[c], all});
+          result.push_back({"second", second[c], all + 1e12 * beyond / (1 - beyond) * all});
+        }
+        for (const std::uint64_t times : part) {
+          result.push_back({"a tenth of the ids", times, 0.1});
+        }
+        return result;
+      },
+      runs, "maximum");
+}
+
+}  // namespace
+}  // namespace freegap::testing

@@ -1,0 +1,160 @@
+// The Laplace mechanism: what it releases and charges, the law of its noise, and its privacy loss.
+#include "freegap/measure.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "freegap/errors.hpp"
+#include "support/difference_law.hpp"
+#include "support/law_check.hpp"
+#include "support/privacy_loss.hpp"
+
+namespace freegap::testing {
+namespace {
+
+const std::vector<std::int64_t> counts = {700, -20, 90};
+
+Candidates candidates() { return Candidates::counting(counts, Neighbours::add_remove); }
+
+TEST(Measure, ValuesComeInTheOrderAskedFor) {
+  InsecureSeededNoise noise(1);
+  const std::vector<Item> items = {{2, 0}, {0, 0}};
+  const MeasureRelease r = measure(candidates(), items, {.epsilon = "100"_eps}, noise);
+  EXPECT_EQ(r.items, items);
+  EXPECT_NEAR(r.value(0), 90, 1);
+  EXPECT_NEAR(r.value(1), 700, 1);
+  EXPECT_EQ(r.noise.law, Law::laplace);
+  EXPECT_EQ(r.noise.scale, Rational(2, 100));  // two items share the budget
+  EXPECT_EQ(r.cost.spent, Rational(100));
+}
+
+TEST(Measure, NothingCostsNothing) {
+  InsecureSeededNoise noise(2);
+  const MeasureRelease r = measure(candidates(), {}, {.epsilon = "1"_eps}, noise);
+  EXPECT_TRUE(r.value_ticks.empty());
+  EXPECT_EQ(r.cost.spent, Rational(0));
+  EXPECT_EQ(r.cost.left(), Rational(1));
+  EXPECT_EQ(noise.decisions(), 0U);
+}
+
+TEST(Measure, TheScaleIsTheSameForEveryKindOfQuery) {
+  // One unit may change every value by Δ, whichever way.
+  const std::vector<Item> items = {{0, 0}, {1, 0}, {2, 0}};
+  const auto scale = [&](const Candidates& of) {
+    return plan_measure(of, items, {.epsilon = "0.5"_eps}).law.scale;
+  };
+  const std::span<const std::int64_t> answers = counts;
+  EXPECT_EQ(scale(Candidates::counting(counts, Neighbours::add_remove, 2)), Rational(12));
+  EXPECT_EQ(scale(Candidates::counting(counts, Neighbours::replace, 2)), Rational(12));
+  EXPECT_EQ(scale(Candidates::general(answers, 2, Neighbours::add_remove)), Rational(12));
+}
+
+TEST(Measure, GroupsAndUniversesAreMeasuredByItem) {
+  InsecureSeededNoise noise(3);
+  const std::vector<std::int64_t> values = {5, 80};
+  const std::vector<std::int64_t> multiplicities = {10, 3};
+  const auto grouped = Candidates::grouped(std::span<const std::int64_t>(values), multiplicities,
+                                           {Kind::counts, Neighbours::add_remove, 1});
+  const std::vector<Item> members = {{1, 2}, {0, 9}};
+  const MeasureRelease r = measure(grouped, members, {.epsilon = "100"_eps}, noise);
+  EXPECT_NEAR(r.value(0), 80, 1);
+  EXPECT_NEAR(r.value(1), 5, 1);
+  const std::vector<std::int64_t> ids = {17};
+  const std::vector<std::int64_t> listed = {40};
+  const auto universe = Candidates::universe({1, 1000000}, ids, listed, Neighbours::add_remove);
+  const std::vector<Item> some = {{18, 0}, {17, 0}};
+  const MeasureRelease u = measure(universe, some, {.epsilon = "100"_eps}, noise);
+  EXPECT_NEAR(u.value(0), 0, 1);
+  EXPECT_NEAR(u.value(1), 40, 1);
+}
+
+TEST(MeasureLaw, ErrorsAreTwoSidedWithTheScaleAnnounced) {
+  const std::uint64_t runs = scaled(1500000, 20000);
+  const std::vector<Item> items = {{0, 0}, {1, 0}};
+  for (const char* tick : {"1", "1/256"}) {
+    const MeasurePlan plan =
+        plan_measure(candidates(), items, {.epsilon = "0.4"_eps, .tick = Rational::parse(tick)});
+    EXPECT_EQ(plan.law.scale, Rational(5));
+    std::vector<std::int64_t> cuts;
+    for (const double m : {0.4, 0.8, 1.6, 2.4}) {
+      cuts.push_back(std::llround(m * 5 / plan.law.tick.shown()));
+    }
+    InsecureSeededNoise noise(4);
+    std::vector<std::uint64_t> high(cuts.size());
+    std::vector<std::uint64_t> low(cuts.size());
+    for (std::uint64_t run = 0; run < runs / 2; ++run) {
+      const MeasureRelease r = measure(
+          candidates(), items, {.epsilon = "0.4"_eps, .tick = Rational::parse(tick)}, noise);
+      for (std::size_t i = 0; i < 2; ++i) {
+        const std::int64_t error = r.value_ticks[i] - plan.grid.floor_ticks(counts[i]);
+        for (std::size_t c = 0; c < cuts.size(); ++c) {
+          high[c] += error >= cuts[c] ? 1U : 0U;
+          low[c] += error <= -cuts[c] ? 1U : 0U;
+        }
+      }
+    }
+    expect_law(
+        [&](double stretch) {
+          const double rate = plan.rate->exponent().shown() / stretch;
+          std::vector<Event> events;
+          for (std::size_t c = 0; c < cuts.size(); ++c) {
+            const double p = noise_above(true, rate, static_cast<double>(cuts[c] - 1));
+            events.push_back({"high", high[c], p});
+            events.push_back({"low", low[c], p});
+            events.push_back({"either", high[c] + low[c], 2 * p});
+          }
+          return events;
+        },
+        runs / 2 * 2, std::string("tick ") + tick);
+  }
+}
+
+TEST(MeasurePrivacy, ItLosesExactlyWhatItSpends) {
+  // Two items at ε = 2 with a tick of 1: a unit of loss per tick and item.
+  const std::vector<Item> items = {{0, 0}, {1, 0}};
+  const auto enumerate = [&](std::size_t measured) {
+    return Laws([&items, measured](const Vector& q) {
+      return seen_law({1, 2, 16}, nullptr, [&](LossNoise& noise) {
+        const auto of =
+            Candidates::general(std::span<const std::int64_t>(q), 1, Neighbours::add_remove);
+        const MeasureRelease r =
+            measured == 2
+                ? measure(of, items, {.epsilon = "2"_eps, .tick = 1}, noise)
+                : measure(of, std::span(items).first(1), {.epsilon = "2"_eps, .tick = 1}, noise);
+        return Seen{r.value_ticks, in_units(r.cost.spent, 1)};
+      });
+    });
+  };
+  const Worst two = enumerate(2).worst(all_vectors(2, 0, 1), Moves::either_way);
+  EXPECT_LE(two.excess, slack) << two.where;
+  EXPECT_NEAR(two.loss, 2, slack);
+  const Worst one = enumerate(1).worst(all_vectors(2, 0, 1), Moves::either_way);
+  EXPECT_LE(one.excess, slack) << one.where;
+  EXPECT_NEAR(one.loss, 2, slack);  // two units per tick, for one item
+}
+
+TEST(MeasurePrivacy, FullNoiseForOneOnEachOfTwoIsCaught) {
+  Laws laws([](const Vector& q) {
+    return seen_law({1, 2, 20}, nullptr, [&](LossNoise& noise) {
+      const auto of =
+          Candidates::general(std::span<const std::int64_t>(q), 1, Neighbours::add_remove);
+      Seen seen{{}, 2};
+      for (const Item& item : {Item{0, 0}, Item{1, 0}}) {
+        const std::span<const Item> alone(&item, 1);
+        seen.shown.push_back(
+            measure(of, alone, {.epsilon = "2"_eps, .tick = 1}, noise).value_ticks[0]);
+      }
+      return seen;
+    });
+  });
+  EXPECT_NEAR(laws.worst(all_vectors(2, 0, 0), Moves::either_way).excess, 2, slack);
+}
+
+}  // namespace
+}  // namespace freegap::testing
