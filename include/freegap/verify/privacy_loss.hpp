@@ -1,0 +1,222 @@
+#pragma once
+
+/// @file
+/// Worst-case privacy loss of a mechanism on small inputs, from exact enumeration.
+///
+/// Losses are counted in units ln(1/x), where x = exp(-base) is the formal variable of the
+/// enumeration: a mechanism draws from its rates only, so its claim "loss at most `spent`" is a
+/// claim about every x. We evaluate at one small x, where worst cases show after few terms.
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "freegap/rational.hpp"
+#include "freegap/verify/enumerating_noise.hpp"
+#include "freegap/verify/interval_at.hpp"
+
+namespace freegap::verify {
+
+/// The point of evaluation.
+inline constexpr long double loss_point = 1.0L / 64;
+
+/// The noise source that losses are enumerated with.
+using LossNoise = EnumeratingNoise<IntervalAt>;
+/// Answers, or whatever else is a list of whole numbers.
+using Vector = std::vector<std::int64_t>;
+
+/// What an observer sees, with the loss that the release itself admits to.
+struct Seen {
+  Vector shown;                  ///< everything released
+  std::int64_t spent_units = 0;  ///< the loss the release admits to
+  /// Any order will do.
+  friend auto operator<=>(const Seen&, const Seen&) = default;
+};
+
+/// `value` in units of `base`; must be whole.
+inline std::int64_t in_units(const Rational& value, const Rational& base) {
+  const Rational count = value / base;
+  if (count.floor() != count.ceil()) {
+    throw std::logic_error("privacy loss: a cost is no multiple of the base");
+  }
+  return count.floor().get_si();
+}
+
+/// The law of what is seen. Each probability is at most `missing` too small.
+struct SeenLaw {
+  std::map<Seen, IntervalAt> probability;  ///< of each outcome
+  long double missing = 0;                 ///< most that any probability may be too small
+};
+
+/// Probability that `draws` noises have a total order above `cut`: each has order j with
+/// probability at most 2 x^j, so at most sum over i > cut of 2^draws C(i + draws - 1, draws - 1)
+/// x^i.
+inline long double missing_mass(std::uint64_t draws, std::uint64_t cut) {
+  const auto n = static_cast<long double>(draws);
+  long double term = 1;  // for i = 0
+  long double sum = 0;
+  for (std::uint64_t i = 1; i <= cut + 200; ++i) {
+    const auto order = static_cast<long double>(i);
+    term *= loss_point * (order + n - 1) / order;
+    sum += i > cut ? term : 0;
+  }
+  return 2 * std::exp2(n) * sum;  // twice: what lies beyond cut + 200 is far less than the rest
+}
+
+/// How to enumerate a mechanism.
+struct Enumeration {
+  Rational base;        ///< unit of all rates and costs
+  std::uint64_t draws;  ///< no branch draws more noises than this
+  std::uint64_t cut;    ///< orders up to here are walked
+};
+
+/// The law of `run(noise)`, which returns Seen.
+template <class Run>
+SeenLaw seen_law(const Enumeration& how, const Run& run) {
+  const LossNoise noise(how.base, IntervalAt(loss_point, 1), how.cut);
+  return {law_of(noise, run), missing_mass(how.draws, how.cut)};
+}
+
+/// Worst cases over pairs of neighbours.
+struct Worst {
+  double loss = -1e9;        ///< largest loss, in units
+  double excess = -1e9;      ///< largest loss beyond what the outcome admits to, in units
+  std::string where;         ///< of the largest excess
+  std::size_t outcomes = 0;  ///< compared
+  std::map<std::int64_t, double> loss_by_spent;  ///< largest loss of the outcomes of each price
+
+  /// Takes in other worst cases.
+  void merge(const Worst& other) {
+    outcomes += other.outcomes;
+    loss = std::max(loss, other.loss);
+    for (const auto& [spent, most] : other.loss_by_spent) {
+      note(spent, most);
+    }
+    if (other.excess > excess) {
+      excess = other.excess;
+      where = other.where;
+    }
+  }
+  /// Takes in a loss of an outcome of this price.
+  void note(std::int64_t spent, double most) {
+    const auto [place, fresh] = loss_by_spent.try_emplace(spent, most);
+    place->second = std::max(place->second, most);
+  }
+};
+
+/// Outcomes whose probability is known to a relative error of 1e-7; losses then to 1e-7 / ln 64.
+inline constexpr long double resolution = 1e-7L;
+/// Slack for a claim "not above": the resolution of both probabilities.
+inline constexpr double slack = 1e-7;
+
+/// For messages.
+inline std::string text(const Vector& values) {
+  std::string result = "(";
+  for (const std::int64_t value : values) {
+    result += (result.size() > 1 ? "," : "") + std::to_string(value);
+  }
+  return result + ")";
+}
+
+/// From `d` to `d2` over all outcomes that the enumeration resolves on both sides, and, where an
+/// outcome is resolved under `d` alone, with the most that its probability under `d2` can be.
+inline Worst worst_loss(const SeenLaw& d, const SeenLaw& d2) {
+  Worst worst;
+  for (const auto& [seen, p] : d.probability) {
+    if (p.low() * resolution < d.missing) {
+      continue;
+    }
+    const auto found = d2.probability.find(seen);
+    const long double other = found == d2.probability.end() ? 0 : found->second.high();
+    if (other * resolution < d2.missing && other + d2.missing > p.low()) {
+      continue;  // says nothing
+    }
+    const bool resolved = other * resolution >= d2.missing;
+    const long double most = resolved ? other : other + d2.missing;
+    const auto loss = static_cast<double>(std::log(p.low() / most) / -std::log(loss_point));
+    const double excess = loss - static_cast<double>(seen.spent_units);
+    ++worst.outcomes;
+    worst.note(seen.spent_units, loss);
+    worst.loss = std::max(worst.loss, loss);
+    if (excess > worst.excess) {
+      worst.excess = excess;
+      worst.where = "outcome " + text(seen.shown) + ", spent " + std::to_string(seen.spent_units);
+    }
+  }
+  return worst;
+}
+
+/// How answers may move between neighbours.
+enum class Moves { either_way, together };
+
+/// All vectors of length n with entries from lo to hi.
+inline std::vector<Vector> all_vectors(std::size_t n, std::int64_t lo, std::int64_t hi) {
+  std::vector<Vector> result{{}};
+  for (std::size_t i = 0; i < n; ++i) {
+    std::vector<Vector> longer;
+    for (const Vector& head : result) {
+      for (std::int64_t value = lo; value <= hi; ++value) {
+        longer.push_back(head);
+        longer.back().push_back(value);
+      }
+    }
+    result = std::move(longer);
+  }
+  return result;
+}
+
+/// Neighbours of `q`, at most one off in each entry; `together`: all up or all down.
+inline std::vector<Vector> neighbours_of(const Vector& q, Moves moves) {
+  std::vector<Vector> result;
+  for (const Vector& step : all_vectors(q.size(), -1, 1)) {
+    const auto [least, most] = std::minmax_element(step.begin(), step.end());
+    if (moves == Moves::together && *least < 0 && *most > 0) {
+      continue;
+    }
+    Vector other = q;
+    for (std::size_t i = 0; i < q.size(); ++i) {
+      other[i] += step[i];
+    }
+    result.push_back(other);
+  }
+  return result;
+}
+
+/// Laws by input, each enumerated once.
+class Laws {
+ public:
+  /// `enumerate` gives the law for an input.
+  explicit Laws(std::function<SeenLaw(const Vector&)> enumerate)
+      : enumerate_(std::move(enumerate)) {}
+
+  /// The law for an input.
+  const SeenLaw& at(const Vector& q) {
+    const auto found = laws_.find(q);
+    return found != laws_.end() ? found->second : laws_.emplace(q, enumerate_(q)).first->second;
+  }
+  /// Over all `inputs` and their neighbours.
+  Worst worst(const std::vector<Vector>& inputs, Moves moves) {
+    Worst result;
+    for (const Vector& q : inputs) {
+      for (const Vector& other : neighbours_of(q, moves)) {
+        Worst one = worst_loss(at(q), at(other));
+        one.where += " from " + text(q) + " to " + text(other);
+        result.merge(one);
+      }
+    }
+    return result;
+  }
+
+ private:
+  std::function<SeenLaw(const Vector&)> enumerate_;
+  std::map<Vector, SeenLaw> laws_;
+};
+
+}  // namespace freegap::verify

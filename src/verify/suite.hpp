@@ -1,0 +1,59 @@
+#pragma once
+
+/// @file
+/// The verification suite: everything that is checked about every mechanism, as one report.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace freegap::verify {
+
+/// How much to check.
+struct SuiteOptions {
+  std::uint64_t replays = 100'000;         ///< tapes for each variant
+  std::uint64_t black_box_runs = 200'000;  ///< runs of the shipped path for each black-box bound
+  unsigned threads = 1;                    ///< to check with
+  std::uint64_t seed = 1;                  ///< of tapes and inputs: checks are repeatable
+};
+
+/// What was found about one mechanism in one variant.
+struct Row {
+  std::string mechanism;      ///< top-k, sparse vector, ...
+  std::string variant;        ///< noise, kind of queries, ...
+  std::uint64_t replays = 0;  ///< tapes whose alignment was checked
+  std::optional<double>
+      alignment;  ///< worst cost of an alignment, as a share of what the release admits to
+  std::optional<double>
+      exact;  ///< worst loss by enumeration, as a share of what the release admits to
+  std::optional<double>
+      black_box;        ///< lower bound on the loss from runs of the shipped path, as a share of ε
+  std::string problem;  ///< what does not hold; empty where all does
+};
+
+/// What became of a mechanism that is known to be wrong.
+struct BadRow {
+  std::string name;             ///< what is wrong with it
+  bool by_alignment = false;    ///< caught by the alignment checker
+  bool by_enumeration = false;  ///< caught by the enumerator
+  std::string evidence;         ///< how: the largest excess, or the counterexample's problem
+
+  /// Whether anything caught it.
+  [[nodiscard]] bool caught() const { return by_alignment || by_enumeration; }
+};
+
+/// Everything that was checked.
+struct Report {
+  std::vector<Row> rows;         ///< mechanisms that must hold
+  std::vector<BadRow> bad_rows;  ///< mechanisms that must be caught
+  double seconds = 0;            ///< taken
+
+  /// Whether every row holds and every bad variant was caught.
+  [[nodiscard]] bool passed() const;
+};
+
+/// Runs all checks.
+Report run_suite(const SuiteOptions& options);
+
+}  // namespace freegap::verify
