@@ -1,0 +1,176 @@
+// What top-k and both hybrids release has the same law over every shape of candidates as over the
+// plain reference: compared exactly, as power series, coefficient by coefficient.
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "freegap/hybrid.hpp"
+#include "freegap/top_k.hpp"
+#include "support/enumerating_noise.hpp"
+#include "support/fixed_order.hpp"
+#include "support/plain_shape.hpp"
+#include "support/power_series.hpp"
+#include "support/small_candidates.hpp"
+
+namespace freegap::testing {
+namespace {
+
+using Noise = EnumeratingNoise<PowerSeries>;
+using Counts = std::vector<std::int64_t>;
+/// Winners by name, numbers, and the cost as text.
+using Shown = std::pair<std::vector<std::int64_t>, std::string>;
+
+const std::vector<Counts> lists = {{0, 0},    {2, 0},       {1, 1, 0},
+                                   {0, 3, 0}, {0, 1, 1, 0}, {4, 0, 3, 0}};
+
+constexpr std::uint64_t cut = 8;
+
+Noise enumeration(const TickNoise& law, const Rational& base) {
+  Noise noise(base, PowerSeries(cut, 1), cut);
+  noise.sum_up_redraws(law);
+  return noise;
+}
+
+FixedOrder order_of(std::size_t n, const Name& name) {
+  // The threshold in the middle; otherwise the last first.
+  std::vector<int> names;
+  for (int i = static_cast<int>(n) - 1; i >= 0; --i) {
+    names.push_back(i);
+  }
+  names.insert(names.begin() + static_cast<std::ptrdiff_t>(n / 2), threshold_name);
+  return {names, name};
+}
+
+Shown shown(const TopKRelease& r, const Name& name) {
+  Shown result{r.lead_ticks, r.cost.spent.str()};
+  for (const Item& item : r.winners) {
+    result.first.push_back(name(item));
+  }
+  return result;
+}
+
+Shown shown(const HybridRelease& r, const Name& name) {
+  Shown result{r.gap_ticks, r.cost.spent.str() + (r.gap_to == GapTo::next ? " next" : "")};
+  for (const Item& item : r.winners) {
+    result.first.push_back(name(item));
+  }
+  result.first.push_back(r.threshold_gap_ticks.value_or(-1));
+  return result;
+}
+
+/// The law over one shape. `select(shape, noise, order)` is a production template.
+template <class Shape, class Select>
+auto law_over(const Shape& shape, const Name& name, std::size_t n, const TickNoise& law,
+              const Rational& base, const Select& select) {
+  return law_of(enumeration(law, base), [&](Noise& noise) {
+    FixedOrder order = order_of(n, name);
+    return shown(select(shape, noise, order), name);
+  });
+}
+
+/// All shapes against the plain one.
+template <class Select>
+void expect_equal_laws(const Counts& counts, const TickNoise& law, const Rational& base,
+                       const Select& select) {
+  const SmallCandidates small(counts);
+  const Grid grid(1, 1);
+  const std::size_t n = counts.size();
+  const auto names = SmallCandidates::dense_names();
+  const auto plain = law_over(PlainShape(counts), names, n, law, base, select);
+  const Candidates dense = small.dense();
+  EXPECT_EQ(plain, law_over(CandidatesOnGrid(dense, grid), names, n, law, base, select));
+  const Candidates grouped = small.grouped();
+  EXPECT_EQ(plain,
+            law_over(CandidatesOnGrid(grouped, grid), small.grouped_names(), n, law, base, select));
+  const Candidates universe = small.universe();
+  EXPECT_EQ(plain, law_over(CandidatesOnGrid(universe, grid), SmallCandidates::universe_names(), n,
+                            law, base, select));
+}
+
+/// Every law, one or two fractions of a tick; at this budget a tick is two units.
+template <class Run>
+void for_each_noise(const Run& run) {
+  for (const Law law : {Law::geometric, Law::laplace}) {
+    for (const std::int64_t subticks : {1, 2}) {
+      run(law, subticks);
+    }
+  }
+}
+
+TEST(ReleaseLaw, TopK) {
+  for (const Counts& counts : lists) {
+    for (std::uint64_t k = 1; k <= 2; ++k) {
+      for_each_noise([&](Law law, std::int64_t subticks) {
+        const SmallCandidates small(counts);
+        TopKPlan plan = plan_top_k(
+            small.dense(), {.k = k, .epsilon = Epsilon(Rational(2 * k)), .noise = law, .tick = 1});
+        plan.noise = TickNoise(law, 2, subticks);
+        expect_equal_laws(counts, plan.noise, plan.noise.rate().exponent(),
+                          [&](const auto& shape, Noise& noise, FixedOrder& order) {
+                            return select_top_k(shape, plan, noise, order);
+                          });
+      });
+    }
+  }
+}
+
+TEST(ReleaseLaw, IdentityFirst) {
+  for (const Counts& counts : lists) {
+    for_each_noise([&](Law law, std::int64_t subticks) {
+      const SmallCandidates small(counts);
+      HybridPlan plan = plan_hybrid(
+          small.dense(), {.k = 2, .epsilon = "4"_eps, .threshold = 1, .noise = law, .tick = 1});
+      plan.noise = TickNoise(law, 2, subticks);
+      expect_equal_laws(counts, plan.noise, plan.noise.rate().exponent(),
+                        [&](const auto& shape, Noise& noise, FixedOrder& order) {
+                          return select_identity_first(shape, plan, noise, order);
+                        });
+    });
+  }
+}
+
+TEST(ReleaseLaw, EstimatesFirst) {
+  for (const Counts& counts : lists) {
+    for_each_noise([&](Law law, std::int64_t subticks) {
+      const SmallCandidates small(counts);
+      HybridPlan plan = plan_hybrid(small.dense(), {.k = 2,
+                                                    .epsilon = "6"_eps,
+                                                    .threshold = 1,
+                                                    .prefer = Prefer::estimates,
+                                                    .noise = law,
+                                                    .theta = "1/3"_rational,
+                                                    .tick = 1});
+      plan.noise = TickNoise(law, 2, subticks);
+      expect_equal_laws(counts, plan.noise, plan.noise.rate().exponent(),
+                        [&](const auto& shape, Noise& noise, FixedOrder& order) {
+                          return select_estimates_first(shape, plan, noise, order);
+                        });
+    });
+  }
+}
+
+TEST(ReleaseLaw, ADifferentListHasADifferentLaw) {
+  // The comparison can fail: one count off by one.
+  const SmallCandidates small({4, 0, 3, 0});
+  const TopKPlan plan =
+      plan_top_k(small.dense(), {.k = 1, .epsilon = "1"_eps, .noise = Law::geometric, .tick = 1});
+  const TickNoise noise_law(Law::geometric, 1, 1);
+  TopKPlan coarse = plan;
+  coarse.noise = noise_law;
+  const auto law = [&](const Counts& counts) {
+    return law_over(PlainShape(counts), SmallCandidates::dense_names(), 4, noise_law, 1,
+                    [&](const auto& shape, Noise& noise, FixedOrder& order) {
+                      return select_top_k(shape, coarse, noise, order);
+                    });
+  };
+  EXPECT_EQ(law({4, 0, 3, 0}), law({4, 0, 3, 0}));
+  EXPECT_NE(law({4, 0, 3, 0}), law({4, 0, 3, 1}));
+}
+
+}  // namespace
+}  // namespace freegap::testing
