@@ -159,7 +159,7 @@ std::vector<Kernel> kernels() {
   return {{"log", log_kernel, exact_log, least_normal, std::numeric_limits<double>::max(), 0x1p-49},
           {"log near 1", log_kernel, exact_log, 0.5, 2, 0x1p-49},
           {"exp_minus", exp_minus_kernel, exact_exp_minus, 0x1p-1000, 700, 0x1p-49},
-          {"minus_log1m", minus_log1m_kernel, exact_minus_log1m, 0x1p-1021, 0.25, 0x1p-49},
+          {"minus_log1m", minus_log1m_kernel, exact_minus_log1m, 0x1p-1020, 0.25, 0x1p-49},
           {"one_minus_exp", one_minus_exp_kernel, exact_one_minus_exp, least_normal, 1.5, 0x1p-47}};
 }
 

@@ -1,0 +1,183 @@
+// Fails closed: where the system or the cipher fails, SecureBits throws MachineFault and hands out
+// nothing. This program is linked so that calls to the functions below come here first (ld --wrap).
+#include <gtest/gtest.h>
+#include <openssl/evp.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <functional>
+#include <set>
+
+#include "freegap/bits.hpp"
+#include "freegap/errors.hpp"
+#include "freegap/noise.hpp"
+
+namespace {
+
+/// What getrandom does instead; nothing for the real one.
+std::function<ssize_t(void*, std::size_t)> instead_of_getrandom;
+bool no_memory = false;
+bool no_wiping = false;
+int cipher_updates_left = -1;  // -1: as many as asked for
+int cipher_starts_left = -1;
+int getrandom_calls = 0;
+
+bool spent(int& left) {
+  if (left == 0) {
+    return true;
+  }
+  left -= left > 0 ? 1 : 0;
+  return false;
+}
+
+}  // namespace
+
+extern "C" {
+ssize_t __real_getrandom(void* buffer, std::size_t size, unsigned flags);
+int __real_madvise(void* address, std::size_t size, int advice);
+void* __real_mmap(void* address, std::size_t size, int protection, int flags, int file,
+                  off_t offset);
+int __real_EVP_EncryptUpdate(EVP_CIPHER_CTX* context, unsigned char* out, int* written,
+                             const unsigned char* in, int size);
+int __real_EVP_EncryptInit_ex(EVP_CIPHER_CTX* context, const EVP_CIPHER* type, ENGINE* engine,
+                              const unsigned char* key, const unsigned char* iv);
+
+ssize_t __wrap_getrandom(void* buffer, std::size_t size, unsigned flags) {
+  ++getrandom_calls;
+  return instead_of_getrandom ? instead_of_getrandom(buffer, size)
+                              : __real_getrandom(buffer, size, flags);
+}
+int __wrap_madvise(void* address, std::size_t size, int advice) {
+  if (no_wiping && advice == MADV_WIPEONFORK) {
+    errno = EINVAL;
+    return -1;
+  }
+  return __real_madvise(address, size, advice);
+}
+void* __wrap_mmap(void* address, std::size_t size, int protection, int flags, int file,
+                  off_t offset) {
+  if (no_memory) {
+    errno = ENOMEM;
+    return MAP_FAILED;
+  }
+  return __real_mmap(address, size, protection, flags, file, offset);
+}
+int __wrap_EVP_EncryptUpdate(EVP_CIPHER_CTX* context, unsigned char* out, int* written,
+                             const unsigned char* in, int size) {
+  return spent(cipher_updates_left) ? 0 : __real_EVP_EncryptUpdate(context, out, written, in, size);
+}
+int __wrap_EVP_EncryptInit_ex(EVP_CIPHER_CTX* context, const EVP_CIPHER* type, ENGINE* engine,
+                              const unsigned char* key, const unsigned char* iv) {
+  return spent(cipher_starts_left) ? 0 : __real_EVP_EncryptInit_ex(context, type, engine, key, iv);
+}
+}
+
+namespace freegap::testing {
+namespace {
+
+class BitsFault : public ::testing::Test {
+ protected:
+  ~BitsFault() override {
+    instead_of_getrandom = nullptr;
+    no_memory = false;
+    no_wiping = false;
+    cipher_updates_left = -1;
+    cipher_starts_left = -1;
+  }
+};
+
+TEST_F(BitsFault, NoEntropy) {
+  instead_of_getrandom = [](void*, std::size_t) {
+    errno = ENOSYS;
+    return ssize_t{-1};
+  };
+  EXPECT_THROW(SecureBits(), MachineFault);
+  EXPECT_THROW(SecureNoise(), MachineFault);
+  instead_of_getrandom = [](void*, std::size_t) { return ssize_t{0}; };
+  EXPECT_THROW(SecureBits(), MachineFault);
+  instead_of_getrandom = nullptr;
+  EXPECT_NO_THROW(SecureBits());
+}
+
+TEST_F(BitsFault, EntropyThatRunsOutMidway) {
+  int calls = 0;
+  instead_of_getrandom = [&](void* buffer, std::size_t) {
+    if (++calls == 1) {
+      return __real_getrandom(buffer, 16, 0);
+    }
+    errno = EIO;
+    return ssize_t{-1};
+  };
+  EXPECT_THROW(SecureBits(), MachineFault);
+  EXPECT_EQ(calls, 2);
+}
+
+// A byte at a time, with interruptions: all 32 bytes are asked for, and none twice.
+TEST_F(BitsFault, ShortReadsAndInterruptions) {
+  std::set<std::uintptr_t> filled;
+  int calls = 0;
+  instead_of_getrandom = [&](void* buffer, std::size_t size) {
+    if (++calls % 2 == 1) {
+      errno = EINTR;
+      return ssize_t{-1};
+    }
+    EXPECT_EQ(size, 32 - filled.size());
+    EXPECT_TRUE(filled.insert(reinterpret_cast<std::uintptr_t>(buffer)).second);
+    return __real_getrandom(buffer, 1, 0);
+  };
+  SecureBits bits;
+  EXPECT_EQ(calls, 64);
+  ASSERT_EQ(filled.size(), 32U);
+  EXPECT_EQ(*filled.rbegin() - *filled.begin(), 31U);
+  EXPECT_NE(bits.word(), bits.word());
+}
+
+TEST_F(BitsFault, NoMemoryOrNoWiping) {
+  no_memory = true;
+  EXPECT_THROW(SecureBits(), MachineFault);
+  no_memory = false;
+  no_wiping = true;
+  EXPECT_THROW(SecureBits(), MachineFault);
+}
+
+TEST_F(BitsFault, BrokenCipher) {
+  for (const int updates : {0, 1}) {  // of the key, of the words
+    cipher_updates_left = updates;
+    EXPECT_THROW(SecureBits(), MachineFault);
+  }
+  cipher_updates_left = -1;
+  cipher_starts_left = 0;
+  EXPECT_THROW(SecureBits(), MachineFault);
+  InsecureSeededBits seeded(1);
+  EXPECT_THROW(seeded.word(), MachineFault);
+}
+
+// In the middle of a stream: it goes on throwing as long as the fault lasts, and starts again with
+// a new key.
+TEST_F(BitsFault, ALaterFaultHandsOutNothing) {
+  SecureBits bits;
+  std::set<std::uint64_t> seen;
+  for (int i = 0; i < 1022; ++i) {
+    seen.insert(bits.word());
+  }
+  cipher_updates_left = 1;
+  EXPECT_THROW(bits.word(), MachineFault);
+  cipher_updates_left = 0;
+  EXPECT_THROW(bits.word(), MachineFault);
+  instead_of_getrandom = [](void*, std::size_t) { return ssize_t{-1}; };
+  cipher_updates_left = -1;
+  EXPECT_THROW(bits.word(), MachineFault);
+  instead_of_getrandom = nullptr;
+  const int calls_before = getrandom_calls;
+  for (int i = 0; i < 2000; ++i) {
+    seen.insert(bits.word());
+  }
+  EXPECT_EQ(getrandom_calls, calls_before + 1);
+  EXPECT_EQ(seen.size(), 3022U);
+  EXPECT_EQ(seen.count(0), 0U);
+}
+
+}  // namespace
+}  // namespace freegap::testing
