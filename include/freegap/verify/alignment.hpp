@@ -15,6 +15,7 @@
 #include <optional>
 #include <sstream>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -53,6 +54,13 @@ struct Subject {
   /// Its inverse, given the same neighbours and output: recovers the tape for D.
   std::function<Tape(const NeighbourPair&, const Output&, const Tape&)> recover;
 };
+
+/// A subject from one generic `run(answers, noise)`, a template over its noise source.
+template <class Run, class Observe, class Align, class Recover>
+auto make_subject(const Run& run, Observe observe, Align align, Recover recover) {
+  using Output = std::decay_t<std::invoke_result_t<Run, const Answers&, RecordingNoise&>>;
+  return Subject<Output>{run, run, std::move(observe), std::move(align), std::move(recover)};
+}
 
 /// What a check found wrong, with everything needed to see it again.
 struct Counterexample {
