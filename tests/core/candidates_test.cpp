@@ -1,0 +1,250 @@
+// Shapes of candidates: every candidate stands in exactly one block, with its own answer; what is
+// not listed in a universe is its complement; malformed shapes are refused.
+#include "freegap/candidates.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <random>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "freegap/errors.hpp"
+
+namespace freegap {
+namespace {
+
+using Counts = std::vector<std::int64_t>;
+using Key = std::pair<std::int64_t, std::uint64_t>;
+
+const Grid& units() {
+  static const Grid grid(1, 1);
+  return grid;
+}
+
+/// All candidates with their answers, as the blocks show them. Checks each block on the way.
+std::map<Key, std::int64_t> shown(const Candidates& candidates, const Grid& grid = units()) {
+  std::map<Key, std::int64_t> all;
+  candidates.for_each_block(grid, [&](const Candidates::Block& block) {
+    ASSERT_GT(block.size(), 0U);
+    std::int64_t most = INT64_MIN;
+    for (std::uint64_t i = 0; i < block.size(); ++i) {
+      const Item item = block.item(i);
+      ASSERT_TRUE(candidates.contains(item));
+      ASSERT_EQ(block.ticks(i), candidates.ticks(item, grid)) << "item " << item.id;
+      ASSERT_TRUE(!block.constant() || block.ticks(i) == block.max_ticks());
+      most = std::max(most, block.ticks(i));
+      ASSERT_TRUE(all.emplace(Key{item.id, item.member}, block.ticks(i)).second)
+          << "item " << item.id << " stands in two places";
+    }
+    ASSERT_EQ(block.max_ticks(), most);
+  });
+  EXPECT_EQ(all.size(), candidates.size());
+  return all;
+}
+
+Counts random_counts(std::size_t n, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  Counts counts(n);
+  std::generate(counts.begin(), counts.end(),
+                [&] { return static_cast<std::int64_t>(random() % 1000) - 300; });
+  return counts;
+}
+
+TEST(Candidates, DenseBlocksCoverEachOnce) {
+  for (const std::size_t n : {1U, 2U, 255U, 256U, 257U, 1000U}) {
+    const Counts counts = random_counts(n, n);
+    const Candidates candidates = Candidates::counting(counts, Neighbours::add_remove);
+    EXPECT_EQ(candidates.size(), n);
+    EXPECT_TRUE(candidates.dense());
+    EXPECT_TRUE(candidates.whole());
+    const auto all = shown(candidates);
+    for (std::size_t i = 0; i < n; ++i) {
+      ASSERT_EQ(all.at({static_cast<std::int64_t>(i), 0}), counts[i]);
+    }
+    EXPECT_FALSE(candidates.contains({static_cast<std::int64_t>(n), 0}));
+    EXPECT_FALSE(candidates.contains({-1, 0}));
+    EXPECT_FALSE(candidates.contains({0, 1}));
+  }
+}
+
+TEST(Candidates, DenseRealsAreFloored) {
+  const std::vector<double> reals{0.5, -0.5, 3.99, 1e300, -1e300, -0.0};
+  const Candidates candidates =
+      Candidates::general(std::span<const double>(reals), 1, Neighbours::replace);
+  EXPECT_FALSE(candidates.whole());
+  const auto all = shown(candidates);
+  EXPECT_EQ(all.at({0, 0}), 0);
+  EXPECT_EQ(all.at({1, 0}), -1);
+  EXPECT_EQ(all.at({2, 0}), 3);
+  EXPECT_EQ(all.at({3, 0}), Grid::limit_ticks);
+  EXPECT_EQ(all.at({4, 0}), -Grid::limit_ticks);
+  EXPECT_EQ(shown(candidates, Grid(Rational(1, 4), 1)).at({1, 0}), -2);
+}
+
+TEST(Candidates, MonotoneFollowsFromTheDeclarations) {
+  const Counts one{1};
+  const auto factor = [](const Candidates& c) { return c.queries().noise_factor(); };
+  EXPECT_EQ(factor(Candidates::counting(one, Neighbours::add_remove)), 1);
+  EXPECT_EQ(factor(Candidates::counting(one, Neighbours::replace)), 2);
+  EXPECT_EQ(factor(Candidates::growing(std::span(one), 3, Neighbours::add_remove)), 1);
+  EXPECT_EQ(factor(Candidates::growing(std::span(one), 3, Neighbours::replace)), 2);
+  EXPECT_EQ(factor(Candidates::general(std::span(one), 3, Neighbours::add_remove)), 2);
+  EXPECT_EQ(factor(Candidates::general(std::span(one), 3, Neighbours::replace)), 2);
+  EXPECT_EQ(factor(Candidates::universe({0, 1}, {}, {}, Neighbours::add_remove)), 1);
+  EXPECT_EQ(Candidates::general(std::span(one), 3, Neighbours::replace).queries().sensitivity,
+            Rational(3));
+}
+
+TEST(Candidates, GroupsHoldTheirMembers) {
+  const Counts values{5, 0, 90, 7};
+  const Counts many{3, 400, 1, 0};
+  const Candidates candidates = Candidates::grouped(std::span(values), many, {});
+  EXPECT_EQ(candidates.size(), 404U);
+  EXPECT_FALSE(candidates.dense());
+  const auto all = shown(candidates);
+  for (std::size_t g = 0; g < values.size(); ++g) {
+    for (std::uint64_t m = 0; m < static_cast<std::uint64_t>(many[g]); ++m) {
+      ASSERT_EQ(all.at({static_cast<std::int64_t>(g), m}), values[g]);
+    }
+    EXPECT_FALSE(
+        candidates.contains({static_cast<std::int64_t>(g), static_cast<std::uint64_t>(many[g])}));
+  }
+  EXPECT_FALSE(candidates.contains({4, 0}));
+  EXPECT_FALSE(candidates.contains({-1, 0}));
+  std::vector<std::int64_t> order;
+  candidates.for_each_block(units(),
+                            [&](const auto& block) { order.push_back(block.max_ticks()); });
+  EXPECT_EQ(order, (Counts{90, 5, 0}));
+}
+
+TEST(Candidates, GroupsOfRealsComeByFallingUnits) {
+  const std::vector<double> values{-2.5, 0.25, 1e300, 0.5, -1e300};
+  const Counts many{1, 1, 1, 1, 1};
+  const Candidates candidates =
+      Candidates::grouped(std::span<const double>(values), many, {Kind::general});
+  std::vector<std::int64_t> order;
+  candidates.for_each_block(units(),
+                            [&](const auto& block) { order.push_back(block.max_ticks()); });
+  EXPECT_TRUE(std::is_sorted(order.rbegin(), order.rend()));
+  EXPECT_EQ(shown(candidates).size(), 5U);
+}
+
+TEST(Candidates, GroupsHoldUpToTwoToThe63) {
+  const Counts values{1, 2};
+  const Counts most{INT64_MAX, 1};
+  EXPECT_EQ(Candidates::grouped(std::span(values), most, {}).size(), std::uint64_t{1} << 63U);
+  const Counts too_many{INT64_MAX, 2};
+  EXPECT_THROW(Candidates::grouped(std::span(values), too_many, {}), InvalidParameter);
+  const Counts negative{3, -1};
+  EXPECT_THROW(Candidates::grouped(std::span(values), negative, {}), InvalidParameter);
+  const Counts none{0, 0};
+  EXPECT_THROW(Candidates::grouped(std::span(values), none, {}), InvalidParameter);
+  const Counts one{1};
+  EXPECT_THROW(Candidates::grouped(std::span(values), one, {}), InvalidParameter);
+}
+
+/// Listed ids with their counts; all others of the universe with zero.
+void expect_universe(Universe universe, const Counts& ids, const Counts& counts) {
+  const Candidates candidates = Candidates::universe(universe, ids, counts, Neighbours::add_remove);
+  std::map<Key, std::int64_t> expected;
+  for (std::int64_t id = universe.first;; ++id) {
+    expected[{id, 0}] = 0;
+    if (id == universe.last) {
+      break;
+    }
+  }
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    if (expected.count({ids[i], 0}) > 0) {
+      expected[{ids[i], 0}] = counts[i];
+    }
+  }
+  EXPECT_EQ(shown(candidates), expected);
+}
+
+TEST(Candidates, AUniverseIsTheListedIdsAndTheirComplement) {
+  expect_universe({0, 9}, {}, {});
+  expect_universe({0, 0}, {}, {});
+  expect_universe({0, 0}, {0}, {7});
+  expect_universe({0, 9}, {0, 9, 4, 5}, {1, 2, 3, 4});
+  expect_universe({-5, 5}, {-6, 6, 100, -5, 5, INT64_MIN, INT64_MAX}, {1, 2, 3, 4, 5, 6, 7});
+  expect_universe({INT64_MIN, INT64_MIN + 20}, {INT64_MIN + 3, INT64_MIN}, {3, 4});
+  expect_universe({INT64_MAX - 20, INT64_MAX}, {INT64_MAX, INT64_MAX - 4}, {3, 4});
+  expect_universe({0, 2}, {2, 1, 0}, {5, 6, 7});  // nothing is left over
+  std::mt19937_64 random(71);
+  for (int i = 0; i < 200; ++i) {
+    const auto first = static_cast<std::int64_t>(random() % 1000) - 500;
+    const Universe universe{first, first + static_cast<std::int64_t>(random() % 600)};
+    std::set<std::int64_t> ids;
+    for (std::uint64_t n = random() % 500; n > 0; --n) {
+      ids.insert(static_cast<std::int64_t>(random() % 1400) - 700);
+    }
+    Counts listed(ids.begin(), ids.end());
+    std::shuffle(listed.begin(), listed.end(), random);
+    expect_universe(universe, listed, random_counts(listed.size(), random()));
+  }
+}
+
+TEST(Candidates, AUniverseOfTwoToThe63) {
+  const Counts ids{-1, INT64_MIN, -1000};
+  const Counts counts{5, 6, 7};
+  const Universe half{INT64_MIN, -1};
+  const Candidates candidates = Candidates::universe(half, ids, counts, Neighbours::add_remove);
+  EXPECT_EQ(candidates.size(), std::uint64_t{1} << 63U);
+  EXPECT_EQ(candidates.ticks({INT64_MIN, 0}, units()), 6);
+  EXPECT_EQ(candidates.ticks({INT64_MIN + 1, 0}, units()), 0);
+  EXPECT_TRUE(candidates.contains({-1, 0}));
+  EXPECT_FALSE(candidates.contains({0, 0}));
+  EXPECT_FALSE(candidates.contains({-1, 1}));
+  std::uint64_t size = 0;
+  candidates.for_each_block(units(), [&](const Candidates::Block& block) {
+    size += block.size();
+    if (block.constant()) {  // INT64_MIN + 1, ..., -1001, -999, ..., -2
+      EXPECT_EQ(block.size(), (std::uint64_t{1} << 63U) - 3);
+      EXPECT_EQ(block.item(0).id, INT64_MIN + 1);
+      EXPECT_EQ(block.item(block.size() - 1).id, -2);
+      EXPECT_EQ(block.item(block.size() - 998).id, -999);
+      EXPECT_EQ(block.item(block.size() - 999).id, -1001);
+    }
+  });
+  EXPECT_EQ(size, candidates.size());
+  EXPECT_NO_THROW(Candidates::universe({0, INT64_MAX}, {}, {}, Neighbours::add_remove));
+  EXPECT_THROW(Candidates::universe({-1, INT64_MAX}, {}, {}, Neighbours::add_remove),
+               InvalidParameter);
+  EXPECT_THROW(Candidates::universe({INT64_MIN, INT64_MAX}, {}, {}, Neighbours::add_remove),
+               InvalidParameter);
+}
+
+TEST(Candidates, MalformedUniversesAreRefused) {
+  const Counts twice{3, 4, 3};
+  const Counts three{1, 2, 3};
+  const Counts two{1, 2};
+  EXPECT_THROW(Candidates::universe({0, 9}, twice, three, Neighbours::add_remove),
+               InvalidParameter);
+  EXPECT_THROW(Candidates::universe({0, 9}, three, two, Neighbours::add_remove), InvalidParameter);
+  EXPECT_THROW(Candidates::universe({9, 0}, {}, {}, Neighbours::add_remove), InvalidParameter);
+  // Outside the universe ids are dropped, twice or not.
+  EXPECT_EQ(Candidates::universe({5, 9}, twice, three, Neighbours::add_remove).size(), 5U);
+}
+
+TEST(Candidates, MalformedAnswersAreRefused) {
+  const Counts one{1};
+  EXPECT_THROW(Candidates::counting({}, Neighbours::add_remove), InvalidParameter);
+  EXPECT_THROW(Candidates::general(Answers(), 1, Neighbours::replace), InvalidParameter);
+  EXPECT_THROW(Candidates::counting(one, Neighbours::add_remove, 0), InvalidParameter);
+  EXPECT_THROW(Candidates::general(std::span(one), -1, Neighbours::replace), InvalidParameter);
+  for (const double bad : {std::nan(""), HUGE_VAL, -HUGE_VAL}) {
+    const std::vector<double> answers{1, bad, 2};
+    EXPECT_THROW(Candidates::general(std::span<const double>(answers), 1, Neighbours::replace),
+                 InvalidParameter);
+    const Counts many{1, 1, 1};
+    EXPECT_THROW(Candidates::grouped(std::span<const double>(answers), many, {}), InvalidParameter);
+  }
+}
+
+}  // namespace
+}  // namespace freegap

@@ -1,0 +1,138 @@
+// Exact numbers and budgets: what is read, what is refused, and that sums come out exactly.
+#include "freegap/rational.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <random>
+#include <string>
+
+#include "freegap/errors.hpp"
+
+namespace freegap {
+namespace {
+
+TEST(Rational, ReadsNumbersAsTheyAreWritten) {
+  EXPECT_EQ(Rational::parse("0.7"), Rational(7, 10));
+  EXPECT_EQ(Rational::parse("0.35"), Rational(7, 20));
+  EXPECT_EQ(Rational::parse("0.089"), Rational(89, 1000));
+  EXPECT_EQ(Rational::parse("1e-3"), Rational(1, 1000));
+  EXPECT_EQ(Rational::parse("7/10"), Rational(7, 10));
+  EXPECT_EQ(Rational::parse("14/20"), Rational(7, 10));
+  EXPECT_EQ(Rational::parse("+2"), Rational(2));
+  EXPECT_EQ(Rational::parse(".5"), Rational(1, 2));
+  EXPECT_EQ(Rational::parse("5."), Rational(5));
+  EXPECT_EQ(Rational::parse("-3/4"), Rational(-3, 4));
+  EXPECT_EQ(Rational::parse("2.5E+1"), Rational(25));
+  EXPECT_EQ(Rational::parse("0"), Rational(0));
+  EXPECT_EQ(Rational::parse("010"), Rational(10));  // not octal
+  EXPECT_EQ(Rational::parse("010/020"), Rational(1, 2));
+  EXPECT_EQ(Rational::parse("1e40") * Rational::parse("1e-40"), Rational(1));
+  EXPECT_EQ("0.1"_rational, Rational(1, 10));
+  EXPECT_EQ("0.7"_eps.value(), Rational(7, 10));
+}
+
+TEST(Rational, RefusesEverythingElse) {
+  for (const char* text :
+       {"",      "abc",   "0x10",  "1/0", "1/00",  "1/",    "/2",   "nan", "inf", "1e99", "1e41",
+        "1e-41", "--1",   "+-1",   "1 ",  " 1",    "1/-2",  "1e",   "e5",  ".",   "-",    "+",
+        "1.2.3", "1/2/3", "1.5/2", "1,5", "1e1.5", "1e100", "0.1f", "1_0", "½",   "1/2e3"}) {
+    EXPECT_THROW(Rational::parse(text), InvalidParameter) << '"' << text << '"';
+  }
+  EXPECT_THROW(Rational::parse(std::string_view("1\0", 2)), InvalidParameter);
+  EXPECT_EQ(Rational::parse(std::string(64, '1')).str(), std::string(64, '1'));
+  EXPECT_THROW(Rational::parse(std::string(65, '1')), InvalidParameter);
+  EXPECT_THROW(Rational(1, 0), InvalidParameter);
+  EXPECT_THROW(Rational(1) / Rational(0), InvalidParameter);
+}
+
+TEST(Rational, ReadsGeneratedDecimals) {
+  std::mt19937_64 random(51);
+  for (int i = 0; i < 20'000; ++i) {
+    const auto digits = static_cast<unsigned long>(random() >> (random() % 64));
+    const std::string text = mpz_class(digits).get_str();
+    const std::size_t point = random() % (text.size() + 1);
+    const int exponent = static_cast<int>(random() % 81) - 40;
+    const bool negative = random() % 2 == 0;
+    std::string written = (negative ? "-" : "") + text.substr(0, point) + "." + text.substr(point);
+    written += "e" + std::to_string(exponent);
+    mpz_class power;
+    const long shift = exponent - static_cast<long>(text.size() - point);
+    mpz_ui_pow_ui(power.get_mpz_t(), 10, static_cast<unsigned long>(std::labs(shift)));
+    mpq_class value =
+        shift >= 0 ? mpq_class(mpz_class(digits) * power) : mpq_class(mpz_class(digits), power);
+    value.canonicalize();
+    ASSERT_EQ(Rational::parse(written).gmp(), negative ? mpq_class(-value) : value) << written;
+  }
+}
+
+TEST(Rational, AddsUpExactly) {
+  Rational sum;
+  for (int i = 0; i < 10; ++i) {
+    sum = sum + Rational::parse("0.1");
+  }
+  EXPECT_EQ(sum, Rational(1));
+  EXPECT_EQ(Rational(1, 3) * Rational(3), Rational(1));
+  EXPECT_EQ(Rational(1, 2) - Rational(1, 3), Rational(1, 6));
+  EXPECT_EQ(Rational(1, 2) / Rational(1, 3), Rational(3, 2));
+  EXPECT_LT(Rational(1, 3), Rational::parse("0.3333333333333333333334"));
+  EXPECT_GT(Rational(-1, 3), Rational(-1, 2));
+  EXPECT_EQ(Rational(1, -2), Rational(-1, 2));
+}
+
+TEST(Rational, ShowsItself) {
+  EXPECT_EQ(Rational(14, 20).str(), "7/10");
+  EXPECT_EQ(Rational(-6, 3).str(), "-2");
+  EXPECT_EQ(Rational(-6, 3).sign(), -1);
+  EXPECT_EQ(Rational(0).sign(), 0);
+  EXPECT_EQ(Rational(1, 4).shown(), 0.25);
+  EXPECT_EQ(Rational(UINT64_MAX).str(), "18446744073709551615");
+  EXPECT_EQ(Rational(INT64_MIN).str(), "-9223372036854775808");
+}
+
+TEST(Rational, FloorAndCeilOfBothSigns) {
+  EXPECT_EQ(Rational(7, 2).floor(), 3);
+  EXPECT_EQ(Rational(7, 2).ceil(), 4);
+  EXPECT_EQ(Rational(-7, 2).floor(), -4);
+  EXPECT_EQ(Rational(-7, 2).ceil(), -3);
+  EXPECT_EQ(Rational(-4).floor(), -4);
+  EXPECT_EQ(Rational(-4).ceil(), -4);
+  EXPECT_EQ(Rational(-1, 1000).floor(), -1);
+  EXPECT_EQ(Rational(-1, 1000).ceil(), 0);
+}
+
+TEST(Rational, TakesDoublesAtTheirWord) {
+  EXPECT_NE(Rational::exactly(0.1), Rational(1, 10));
+  EXPECT_EQ(Rational::exactly(0.1), Rational(3602879701896397, 36028797018963968));
+  EXPECT_EQ(Rational::exactly(-0.375), Rational(-3, 8));
+  const double least = std::numeric_limits<double>::denorm_min();
+  EXPECT_EQ(Rational::exactly(least), Rational::power_of_two(-1074));
+  EXPECT_EQ(Rational::exactly(0x1p1023), Rational::power_of_two(1023));
+  EXPECT_THROW(Rational::exactly(std::nan("")), InvalidParameter);
+  EXPECT_THROW(Rational::exactly(HUGE_VAL), InvalidParameter);
+}
+
+TEST(Epsilon, IsAboveZeroAndAtMostAThousand) {
+  EXPECT_EQ(Epsilon::parse("1000").value(), Rational(1000));
+  EXPECT_EQ(Epsilon::parse("1e-40").value(), Rational::parse("1e-40"));
+  for (const char* text : {"0", "-0.1", "0.0", "0/5", "1001", "1000.0000001", "", "nan", "1/0"}) {
+    EXPECT_THROW(Epsilon::parse(text), InvalidParameter) << '"' << text << '"';
+  }
+  EXPECT_THROW(Epsilon(Rational(0)), InvalidParameter);
+  EXPECT_THROW(""_eps, InvalidParameter);
+}
+
+// Errors name the argument, so that a user finds it.
+TEST(Epsilon, ARefusalNamesWhatIsWrong) {
+  try {
+    Epsilon::parse("1001");
+    FAIL();
+  } catch (const InvalidParameter& error) {
+    EXPECT_EQ(std::string(error.what()), "epsilon: it must be above 0 and at most 1000");
+  }
+}
+
+}  // namespace
+}  // namespace freegap
