@@ -241,21 +241,30 @@ std::vector<Estimate> combine(const Gaps& gaps, const MeasureRelease& direct,
   return present(joint, gaps, direct, uses, options.confidence, cache);
 }
 
-std::vector<Estimate> gaps_alone(const Gaps& gaps, const std::vector<Item>& items,
+std::vector<Estimate> gaps_alone(const Gaps& gaps, const std::vector<Claim>& lower,
+                                 const std::vector<Claim>& lower_of_all,
                                  const EstimateOptions& options, ErrorBarCache& cache) {
-  const std::vector<Use> uses = judge(gaps, options);
+  // Being selected only ever raises the error, so the upper ends of the plain intervals hold after
+  // selection, too.
+  const auto raised = [&](const std::optional<Interval>& interval,
+                          const Claim& claim) -> std::optional<Interval> {
+    if (options.trust == Trust::all) {
+      return interval;
+    }
+    return claim.at_least ? std::optional(Interval{*claim.at_least,
+                                                   std::fmax(*claim.at_least, interval->high)})
+                          : std::nullopt;
+  };
   std::vector<Estimate> estimates;
-  for (std::size_t i = 0; i < items.size(); ++i) {
+  for (std::size_t i = 0; i < lower.size(); ++i) {
     const GapEvidence& gap = gaps.evidence[i];
     ErrorLaw law;
     law.add(1, gaps.noise[gap.noise]);
     law.add(-1, *gaps.threshold);
-    Estimate result =
-        with_bars(items[i], gap.value, cache.bars(law, items.size(), options.confidence), true);
-    if (uses[i] != Use::full) {  // nothing to fall back on: no interval is claimed
-      result.interval.reset();
-      result.simultaneous.reset();
-    }
+    Estimate result = with_bars(lower[i].item, gap.value,
+                                cache.bars(law, lower.size(), options.confidence), true);
+    result.interval = raised(result.interval, lower[i]);
+    result.simultaneous = raised(result.simultaneous, lower_of_all[i]);
     estimates.push_back(result);
   }
   return estimates;

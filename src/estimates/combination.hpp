@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "error_law.hpp"
+#include "freegap/confidence.hpp"
 #include "freegap/estimate.hpp"
 #include "freegap/release.hpp"
 
@@ -65,8 +66,10 @@ class ErrorBarCache {
 std::vector<Estimate> combine(const Gaps& gaps, const MeasureRelease& direct,
                               const EstimateOptions& options, ErrorBarCache& cache);
 
-/// Estimates from gaps over a threshold alone; the law of the shared part must be known.
-std::vector<Estimate> gaps_alone(const Gaps& gaps, const std::vector<Item>& items,
+/// Estimates from gaps over a threshold alone; the law of the shared part must be known. The lower
+/// ends of the intervals are claims that hold after selection, for one winner and for all at once.
+std::vector<Estimate> gaps_alone(const Gaps& gaps, const std::vector<Claim>& lower,
+                                 const std::vector<Claim>& lower_of_all,
                                  const EstimateOptions& options, ErrorBarCache& cache);
 
 /// Throws InvalidParameter unless 0 < confidence < 1.

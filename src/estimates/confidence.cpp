@@ -202,28 +202,38 @@ std::optional<double> estimate_lead(const ExponentialRelease& release) {
   return (*gap + std::log1p(-2 * std::exp(-*gap))) / release.rate.shown();  // ln(e^g - 2)
 }
 
+namespace {
+
+/// The smallest r with P(noise of a query - noise of the threshold > r) <= chance, in ticks.
+std::int64_t upper_noise_bound(const NoiseLaw& noise, const NoiseLaw& threshold_noise,
+                               double chance) {
+  const double a = exponent(noise);
+  const double b = exponent(threshold_noise);
+  const auto tail = two_sided(noise.law) ? &detail::two_sided_difference_tail
+                                         : &detail::one_sided_difference_tail;
+  const auto range =
+      static_cast<std::int64_t>(std::ceil((std::log(1 / chance) + 40) / std::min(a, b)));
+  std::int64_t low = -range;
+  std::int64_t high = range;
+  while (high - low > 1) {
+    const std::int64_t middle = low + (high - low) / 2;
+    (tail(a, b, static_cast<double>(middle + 1)) > chance ? low : high) = middle;
+  }
+  return high;
+}
+
+}  // namespace
+
 double lower_bound_before_selection(const SparseVectorRelease& release,
                                     const SparseVectorAnswer& answer, double confidence) {
   detail::check_confidence(confidence);
   if (!answer.above || !answer.gap_ticks) {
     throw InvalidParameter("answer", "it must be above the threshold and have a gap");
   }
-  const double a = exponent(release.branch_noise(answer.branch));
-  const double b = exponent(release.threshold_noise());
-  const auto tail = two_sided(release.law) ? &detail::two_sided_difference_tail
-                                           : &detail::one_sided_difference_tail;
-  // The smallest r with P(noise of the query - noise of the threshold > r) <= 1 - confidence.
-  const double alpha = 1 - confidence;
-  const auto range =
-      static_cast<std::int64_t>(std::ceil((std::log(1 / alpha) + 40) / std::min(a, b)));
-  std::int64_t low = -range;
-  std::int64_t high = range;
-  while (high - low > 1) {
-    const std::int64_t middle = low + (high - low) / 2;
-    (tail(a, b, static_cast<double>(middle + 1)) > alpha ? low : high) = middle;
-  }
+  const std::int64_t noise = upper_noise_bound(release.branch_noise(answer.branch),
+                                               release.threshold_noise(), 1 - confidence);
   const std::int64_t raw = *answer.gap_ticks + release.branches[answer.branch - 1].offset_ticks;
-  return release.threshold.used.shown() + release.shown(raw - high);
+  return release.threshold.used.shown() + release.shown(raw - noise);
 }
 
 }  // namespace freegap

@@ -11,9 +11,13 @@ void ErrorLaw::add(double coefficient, const NoiseLaw& noise, double copies) {
     return;
   }
   const bool both = two_sided(noise.law);
-  terms_.push_back({coefficient * noise.scale.shown(), both, copies});
+  const double scale = noise.scale.shown();
+  const double tick = noise.tick.shown();
+  terms_.push_back({coefficient * scale, both, copies});
   variance_ += copies * coefficient * coefficient * noise.variance();
-  slack_ += copies * std::fabs(coefficient) * noise.tick.shown() * (both ? 1 : 0.5);
+  // One-sided: floored to ticks it loses between 0 and a tick, `scale - mean` on average.
+  const double mean = tick / std::expm1(tick / scale);
+  slack_ += copies * std::fabs(coefficient) * (both ? tick : tick - (scale - mean));
 }
 
 std::vector<double> ErrorLaw::signature() const {
@@ -24,13 +28,12 @@ std::vector<double> ErrorLaw::signature() const {
   return numbers;
 }
 
-double ErrorLaw::below(double x) const {
+std::optional<double> ErrorLaw::below_in_closed_form(double x) const {
   if (terms_.empty()) {
     return x >= 0 ? 1 : 0;
   }
   const Term& first = terms_.front();
-  if (terms_.size() == 1 &&
-      first.copies == 1) {  // the characteristic function of one term falls too slowly
+  if (terms_.size() == 1 && first.copies == 1) {
     const double s = std::fabs(first.scale);
     if (first.two_sided) {
       return x < 0 ? std::exp(x / s) / 2 : 1 - std::exp(-x / s) / 2;
@@ -47,25 +50,22 @@ double ErrorLaw::below(double x) const {
     const double s = x + p - n;
     return s >= 0 ? 1 - p / (p + n) * std::exp(-s / p) : n / (p + n) * std::exp(s / n);
   }
-  return std::clamp(below_by_inversion(x), 0.0, 1.0);
+  return std::nullopt;
 }
 
-// P(sum <= x) = 1/2 - 1/pi * integral over t > 0 of Im(phi(t) e^{-itx}) / t (Gil-Pelaez), by the
-// midpoint rule with step h. Its error is at most the chance of |sum - x| > 2 pi / h (Davies 1973),
-// made negligible by the choice of h.
-double ErrorLaw::below_by_inversion(double x) const {
+ErrorLaw::Spectrum ErrorLaw::spectrum() const {
   double widest = 0;
   for (const Term& term : terms_) {
     widest = std::max(widest, std::fabs(term.scale));
   }
-  const double range = std::fabs(x) + 32 * widest + 12 * std::sqrt(variance_);
-  const double h = 2 * std::numbers::pi / range;
+  Spectrum result;
+  result.range = 36 * widest + 12 * std::sqrt(variance_);
+  result.step = std::numbers::pi / result.range;  // periods of twice the range
   constexpr int most_steps = 1 << 20;
-  double sum = 0;
   for (int j = 0; j < most_steps; ++j) {
-    const double t = (j + 0.5) * h;
+    const double t = (j + 0.5) * result.step;
     double log_modulus = 0;
-    double argument = -t * x;
+    double argument = 0;
     for (const Term& term : terms_) {
       const double ts = t * term.scale;
       const double half_log = 0.5 * term.copies * std::log1p(ts * ts);
@@ -75,33 +75,72 @@ double ErrorLaw::below_by_inversion(double x) const {
       }
     }
     const double modulus = std::exp(log_modulus);
-    sum += modulus * std::sin(argument) / (j + 0.5);
+    result.modulus.push_back(modulus / (std::numbers::pi * (j + 0.5)));
+    result.argument.push_back(argument);
     if (modulus < 1e-11) {
       break;
     }
   }
-  return 0.5 - sum / std::numbers::pi;
+  return result;
+}
+
+// P(sum <= x) = 1/2 - 1/pi * integral over t > 0 of Im(phi(t) e^{-itx}) / t (Gil-Pelaez), by the
+// midpoint rule with step h. Its error is at most the chance of |sum - x| > 2 pi / h (Davies 1973),
+// made negligible by the choice of h.
+double ErrorLaw::below(double x, const Spectrum& spectrum) const {
+  if (std::fabs(x) >= spectrum.range) {
+    return x > 0 ? 1 : 0;
+  }
+  double sum = 0;
+  for (std::size_t j = 0; j < spectrum.modulus.size(); ++j) {
+    const double t = (static_cast<double>(j) + 0.5) * spectrum.step;
+    sum += spectrum.modulus[j] * std::sin(spectrum.argument[j] - t * x);
+  }
+  return std::clamp(0.5 - sum, 0.0, 1.0);
+}
+
+double ErrorLaw::below(double x) const {
+  const std::optional<double> closed = below_in_closed_form(x);
+  return closed ? *closed : below(x, spectrum());
 }
 
 double ErrorLaw::quantile(double p) const {
   if (terms_.empty()) {
     return 0;
   }
-  double step = std::sqrt(variance_);
+  const bool closed = below_in_closed_form(0).has_value();
+  const Spectrum table = closed ? Spectrum{} : spectrum();
+  const auto excess = [&](double x) {
+    return (closed ? *below_in_closed_form(x) : below(x, table)) - p;
+  };
   double low = 0;
   double high = 0;
-  while (below(low) > p) {
+  for (double step = std::sqrt(variance_); excess(low) > 0; step *= 2) {
     low -= step;
-    step *= 2;
   }
-  step = std::sqrt(variance_);
-  while (below(high) < p) {
+  for (double step = std::sqrt(variance_); excess(high) < 0; step *= 2) {
     high += step;
-    step *= 2;
   }
-  for (int i = 0; i < 60 && high - low > 1e-8 * (std::fabs(low) + std::fabs(high)); ++i) {
-    const double middle = (low + high) / 2;
-    (below(middle) < p ? low : high) = middle;
+  // Regula falsi in the Illinois version: the bracket closes from both sides.
+  double at_low = excess(low);
+  double at_high = excess(high);
+  const double enough = 1e-9 * std::sqrt(variance_);
+  for (int i = 0; i < 200 && high - low > enough; ++i) {
+    const double x =
+        at_high > at_low ? low - at_low * (high - low) / (at_high - at_low) : (low + high) / 2;
+    const double at_x = excess(x);
+    if (std::fabs(at_x) < 1e-12) {
+      return x;
+    }
+    if (at_x < 0) {
+      low = x;
+      at_low = at_x;
+      at_high /= 2;
+    } else {
+      high = x;
+      at_high = at_x;
+      at_low /= 2;
+    }
   }
   return (low + high) / 2;
 }

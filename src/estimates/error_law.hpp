@@ -6,6 +6,7 @@
 /// function itself.
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "freegap/release.hpp"
@@ -15,9 +16,9 @@ namespace freegap::detail {
 /// Law of a sum of c_j (N_j - E N_j) with independent N_j of exponential or Laplace shape.
 ///
 /// Noise on ticks is treated as the continuous noise of the same scale; the two can be coupled so
-/// that they differ by at most half a tick (one-sided) or a tick (two-sided). `slack()` adds that
-/// up, so that an interval widened by it is valid on any tick. On fine ticks it is about a
-/// thousandth of the scale.
+/// that, centred, they differ by little more than half a tick (one-sided) or a tick (two-sided).
+/// `slack()` adds that up, so that an interval widened by it is valid on any tick. On fine ticks it
+/// is about a thousandth of the scale.
 class ErrorLaw {
  public:
   /// Adds `copies` independent terms with the same coefficient.
@@ -40,7 +41,18 @@ class ErrorLaw {
     bool two_sided;
     double copies;
   };
-  [[nodiscard]] double below_by_inversion(double x) const;
+  /// The characteristic function at t = (j + 1/2) h, for j = 0, 1, ...
+  struct Spectrum {
+    double step = 0;              // h
+    double range = 0;             // beyond it the sum has a chance below 1e-12
+    std::vector<double> modulus;  // divided by pi (j + 1/2)
+    std::vector<double> argument;
+  };
+  [[nodiscard]] Spectrum spectrum() const;
+  [[nodiscard]] double below(double x, const Spectrum& spectrum) const;
+  /// P(sum <= x) where the characteristic function falls too slowly for a spectrum; nothing
+  /// elsewhere.
+  [[nodiscard]] std::optional<double> below_in_closed_form(double x) const;
 
   std::vector<Term> terms_;
   double variance_ = 0;

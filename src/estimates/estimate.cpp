@@ -135,7 +135,10 @@ std::vector<Estimate> Estimator::operator()(const SparseVectorRelease& release,
 
 std::vector<Estimate> Estimator::operator()(const SparseVectorRelease& release) {
   const Passed answers = passed(release);
-  return detail::gaps_alone(answers.gaps, answers.items, state_->options, state_->cache);
+  const double tail = (1 - state_->options.confidence) / 2;  // the other half is for the upper ends
+  const double each = tail / static_cast<double>(std::max<std::size_t>(answers.items.size(), 1));
+  return detail::gaps_alone(answers.gaps, claims_above(release, 1 - tail),
+                            claims_above(release, 1 - each), state_->options, state_->cache);
 }
 
 std::vector<Estimate> Estimator::operator()(const HybridRelease& release,
@@ -148,7 +151,9 @@ std::vector<Estimate> Estimator::operator()(const HybridRelease& release) {
   if (release.gap_to == GapTo::next) {
     return {};
   }
-  return detail::gaps_alone(gaps_of(release), release.winners, state_->options, state_->cache);
+  const std::vector<Claim> claims =
+      claims_above(release, (1 + state_->options.confidence) / 2);  // for all at once
+  return detail::gaps_alone(gaps_of(release), claims, claims, state_->options, state_->cache);
 }
 
 std::vector<Estimate> Estimator::operator()(const MeasureRelease& direct) {

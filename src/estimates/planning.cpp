@@ -16,6 +16,12 @@ NoiseLaw noise_of(Law law, const Rational& scale) {
   return {law, scale, law == Law::geometric ? Rational(1) : scale / Rational(1 << 20)};
 }
 
+/// The sensitivity on the grid of the selection: whole for geometric noise.
+Rational sensitivity_of(const Queries& queries, Law law) {
+  return law == Law::geometric ? Rational(mpq_class(queries.sensitivity.ceil()))
+                               : queries.sensitivity;
+}
+
 template <class Question>
 void check(const Question& question, bool may_skip_measuring) {
   if (question.k == 0) {
@@ -53,7 +59,8 @@ struct SparseVectorNoise {
 SparseVectorNoise noise_of(const SparseVectorQuestion& question) {
   const Queries& queries = question.queries;
   const Rational epsilon = selecting_epsilon(question);
-  const std::int64_t sensitivity_ticks = queries.sensitivity.ceil().get_si();
+  const Rational sensitivity = sensitivity_of(queries, question.noise);
+  const std::int64_t sensitivity_ticks = sensitivity.ceil().get_si();
   const Rational theta =
       question.theta
           ? *question.theta
@@ -63,11 +70,10 @@ SparseVectorNoise noise_of(const SparseVectorQuestion& question) {
     throw InvalidParameter("theta", "it must be above 0 and below 1");
   }
   const Rational price = (Rational(1) - theta) * epsilon / Rational(question.k);
-  SparseVectorNoise noise{noise_of(question.noise, queries.sensitivity / (theta * epsilon)), {}};
+  SparseVectorNoise noise{noise_of(question.noise, sensitivity / (theta * epsilon)), {}};
   for (std::size_t r = question.branches; r >= 1; --r) {
-    noise.branches.push_back(
-        noise_of(question.noise,
-                 Rational(queries.noise_factor()) * queries.sensitivity * Rational(r) / price));
+    noise.branches.push_back(noise_of(
+        question.noise, Rational(queries.noise_factor()) * sensitivity * Rational(r) / price));
   }
   return noise;
 }
@@ -186,7 +192,8 @@ Forecast forecast(const TopKQuestion& question) {
   const double direct = direct_noise(question).variance();
   const double noise =
       noise_of(question.noise, Rational(question.queries.noise_factor()) * Rational(question.k) *
-                                   question.queries.sensitivity / selecting_epsilon(question))
+                                   sensitivity_of(question.queries, question.noise) /
+                                   selecting_epsilon(question))
           .variance();
   const double lambda = noise / direct;
   return from_variances(2 * noise, direct, direct * (1 + lambda * k) / (k * (1 + lambda)), direct);
@@ -236,8 +243,9 @@ double selecting_share_for(const TopKQuestion& question, std::uint64_t candidate
   // chance at most e^(-t / scale) for each candidate.
   const double distance = two_sided(question.noise) ? separation / 2 : separation;
   const double scales = std::log(static_cast<double>(candidates) / (1 - confidence));
-  const double factor = question.queries.noise_factor() * static_cast<double>(question.k) *
-                        question.queries.sensitivity.shown();  // scale times epsilon
+  const double factor =
+      question.queries.noise_factor() * static_cast<double>(question.k) *
+      sensitivity_of(question.queries, question.noise).shown();  // scale times epsilon
   return factor * scales / (distance * question.epsilon.shown());
 }
 

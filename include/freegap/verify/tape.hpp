@@ -7,6 +7,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <random>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -27,8 +29,9 @@ enum class DrawKind : std::uint8_t {
 /// One draw.
 struct Draw {
   DrawKind kind = DrawKind::geometric;  ///< what was asked for
-  Rational rate;                        ///< of noise: exponent per tick
-  std::int64_t value = 0;               ///< what was given
+  std::shared_ptr<const Rational>
+      rate;                ///< of noise: exponent per tick; shared, as tapes are copied
+  std::int64_t value = 0;  ///< what was given
 
   /// Whether an alignment may move it.
   [[nodiscard]] bool noise() const {
@@ -50,25 +53,27 @@ class TapeMismatch : public std::runtime_error {
 class TapeSource {
  public:
   /// The same seed gives the same tapes. For checks only: this is not noise for releases.
-  explicit TapeSource(std::uint64_t insecure_seed)
-      : noise_(insecure_seed), tiny_(Rational(1)), wide_(Rational(1, 40)) {}
+  explicit TapeSource(std::uint64_t insecure_seed) : engine_(insecure_seed) {}
 
   /// Starts a new tape; chooses how wide its noise is.
-  void begin();
+  void begin() { style_ = below(4); }
   /// A value of one-sided noise.
-  std::int64_t one_sided();
+  std::int64_t one_sided(const Rate& rate);
   /// A value of two-sided noise.
-  std::int64_t two_sided();
-  /// Uniform on 0 .. n-1.
-  std::uint64_t below(std::uint64_t n) { return noise_.below(n); }
-  /// 64 uniform bits.
-  std::uint64_t key() { return noise_.key(); }
+  std::int64_t two_sided(const Rate& rate);
+  /// About uniform on 0 .. n-1.
+  std::uint64_t below(std::uint64_t n) {
+    return static_cast<std::uint64_t>((Distance{engine_()} * n) >> 64U);
+  }
+  /// 64 random bits.
+  std::uint64_t key() { return engine_(); }
+  /// The exponent of a rate; equal ones are shared, as far as they are remembered.
+  const std::shared_ptr<const Rational>& share(const Rational& exponent);
 
  private:
-  InsecureSeededNoise noise_;
-  Rate tiny_;
-  Rate wide_;
+  std::mt19937_64 engine_;
   std::uint64_t style_ = 0;
+  std::vector<std::shared_ptr<const Rational>> exponents_;
 };
 
 /// A noise source that makes up a tape and records it.
@@ -79,11 +84,11 @@ class RecordingNoise {
 
   /// One-sided noise.
   std::int64_t geometric(const Rate& rate) {
-    return record(DrawKind::geometric, rate.exponent(), source_->one_sided());
+    return record(DrawKind::geometric, source_->share(rate.exponent()), source_->one_sided(rate));
   }
   /// Two-sided noise.
   std::int64_t laplace(const Rate& rate) {
-    return record(DrawKind::laplace, rate.exponent(), source_->two_sided());
+    return record(DrawKind::laplace, source_->share(rate.exponent()), source_->two_sided(rate));
   }
   /// Uniform on 0 .. n-1.
   std::uint64_t below(std::uint64_t n) {
@@ -97,7 +102,8 @@ class RecordingNoise {
   }
 
  private:
-  std::int64_t record(DrawKind kind, const Rational& rate, std::int64_t value) {
+  std::int64_t record(DrawKind kind, const std::shared_ptr<const Rational>& rate,
+                      std::int64_t value) {
     tape_->push_back({kind, rate, value});
     return value;
   }
@@ -113,29 +119,29 @@ class ReplayedNoise {
   explicit ReplayedNoise(const Tape& tape) : tape_(&tape) {}
 
   /// One-sided noise.
-  std::int64_t geometric(const Rate& rate) { return play(DrawKind::geometric, rate.exponent()); }
+  std::int64_t geometric(const Rate& rate) { return play(DrawKind::geometric, &rate.exponent()); }
   /// Two-sided noise.
-  std::int64_t laplace(const Rate& rate) { return play(DrawKind::laplace, rate.exponent()); }
+  std::int64_t laplace(const Rate& rate) { return play(DrawKind::laplace, &rate.exponent()); }
   /// Uniform on 0 .. n-1.
   std::uint64_t below(std::uint64_t n) {
-    const auto value = static_cast<std::uint64_t>(play(DrawKind::uniform, {}));
+    const auto value = static_cast<std::uint64_t>(play(DrawKind::uniform, nullptr));
     if (value >= n) {
       throw TapeMismatch("a uniform draw is beyond its bound");
     }
     return value;
   }
   /// 64 uniform bits.
-  std::uint64_t key() { return static_cast<std::uint64_t>(play(DrawKind::key, {})); }
+  std::uint64_t key() { return static_cast<std::uint64_t>(play(DrawKind::key, nullptr)); }
   /// Whether the whole tape was asked for.
   [[nodiscard]] bool used_up() const { return next_ == tape_->size(); }
 
  private:
-  std::int64_t play(DrawKind kind, const Rational& rate) {
+  std::int64_t play(DrawKind kind, const Rational* rate) {
     if (next_ == tape_->size()) {
       throw TapeMismatch("the run asks for more draws than the tape holds");
     }
     const Draw& draw = (*tape_)[next_++];
-    if (draw.kind != kind || draw.rate != rate) {
+    if (draw.kind != kind || (rate != nullptr && (!draw.rate || *draw.rate != *rate))) {
       throw TapeMismatch("draw number " + std::to_string(next_) + " is of another kind");
     }
     return draw.value;
