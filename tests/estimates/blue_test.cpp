@@ -1,0 +1,258 @@
+// The best linear unbiased estimate of top-k winners: equal to generalised least squares written
+// out densely, with the standard error that simulation shows.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <random>
+#include <utility>
+#include <vector>
+
+#include "freegap/errors.hpp"
+#include "freegap/estimate.hpp"
+#include "freegap/measure.hpp"
+#include "freegap/noise.hpp"
+#include "freegap/top_k.hpp"
+#include "support/scale.hpp"
+
+namespace freegap::testing {
+namespace {
+
+using Vector = std::vector<long double>;
+using Matrix = std::vector<Vector>;  // by rows
+
+Matrix zeros(std::size_t rows, std::size_t columns) { return Matrix(rows, Vector(columns, 0)); }
+
+/// a^-1 b by Gaussian elimination with pivots.
+Matrix solve(Matrix a, Matrix b) {
+  const std::size_t n = a.size();
+  for (std::size_t p = 0; p < n; ++p) {
+    std::size_t best = p;
+    for (std::size_t i = p; i < n; ++i) {
+      best = std::fabs(a[i][p]) > std::fabs(a[best][p]) ? i : best;
+    }
+    std::swap(a[p], a[best]);
+    std::swap(b[p], b[best]);
+    for (std::size_t i = 0; i < n; ++i) {
+      const long double factor = i == p ? 0 : a[i][p] / a[p][p];
+      for (std::size_t j = 0; factor != 0 && j < n; ++j) {
+        a[i][j] -= factor * a[p][j];
+      }
+      for (std::size_t j = 0; factor != 0 && j < b[i].size(); ++j) {
+        b[i][j] -= factor * b[p][j];
+      }
+    }
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    for (long double& x : b[i]) {
+      x /= a[i][i];
+    }
+  }
+  return b;
+}
+
+/// aᵀ b.
+Matrix product(const Matrix& a, const Matrix& b) {
+  Matrix result = zeros(a[0].size(), b[0].size());
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    for (std::size_t i = 0; i < result.size(); ++i) {
+      for (std::size_t j = 0; j < result[i].size(); ++j) {
+        result[i][j] += a[k][i] * b[k][j];
+      }
+    }
+  }
+  return result;
+}
+
+struct LeastSquares {
+  Vector values;
+  Vector standard_errors;
+};
+
+/// Generalised least squares: k measurements of variance s2 each, and the k - 1 gaps between
+/// neighbours, whose noise is that of differences of independent parts of variance v each.
+LeastSquares least_squares(const Vector& measured, const Vector& gaps, long double s2,
+                           long double v) {
+  const std::size_t k = measured.size();
+  const std::size_t n = 2 * k - 1;
+  Matrix design = zeros(n, k);
+  Matrix covariance = zeros(n, n);
+  Matrix seen = zeros(n, 1);
+  for (std::size_t i = 0; i < k; ++i) {
+    design[i][i] = 1;
+    covariance[i][i] = s2;
+    seen[i][0] = measured[i];
+  }
+  for (std::size_t i = 0; i + 1 < k; ++i) {
+    design[k + i][i] = 1;
+    design[k + i][i + 1] = -1;
+    covariance[k + i][k + i] = 2 * v;
+    if (i + 2 < k) {
+      covariance[k + i][k + i + 1] = covariance[k + i + 1][k + i] = -v;
+    }
+    seen[k + i][0] = gaps[i];
+  }
+  const Matrix weighted = solve(covariance, design);
+  const Matrix information = product(design, weighted);
+  Matrix identity = zeros(k, k);
+  for (std::size_t i = 0; i < k; ++i) {
+    identity[i][i] = 1;
+  }
+  const Matrix inverse = solve(information, identity);
+  const Matrix estimate = solve(information, product(weighted, seen));
+  LeastSquares result;
+  for (std::size_t i = 0; i < k; ++i) {
+    result.values.push_back(estimate[i][0]);
+    result.standard_errors.push_back(std::sqrt(inverse[i][i]));
+  }
+  return result;
+}
+
+/// Variance of N ticks of noise.
+long double variance(const NoiseLaw& noise) {
+  const long double tick = noise.tick.shown();
+  const long double x = std::exp(-tick / static_cast<long double>(noise.scale.shown()));
+  return (two_sided(noise.law) ? 2 : 1) * x / ((1 - x) * (1 - x)) * tick * tick;
+}
+
+struct Pair {
+  TopKRelease release;
+  MeasureRelease direct;
+};
+
+/// Made-up releases: any numbers will do for an identity.
+Pair random_pair(std::size_t k, Law law, const Rational& selecting_scale, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  Pair pair;
+  pair.release.noise = {law, selecting_scale, Rational(1, 32)};
+  pair.direct.noise = {Law::laplace, 30, Rational(1, 16)};
+  std::int64_t lead = 0;
+  for (std::size_t i = 0; i < k; ++i) {
+    pair.release.winners.push_back({static_cast<std::int64_t>(k - i), 0});
+    pair.release.lead_ticks.insert(pair.release.lead_ticks.begin(), lead);
+    pair.direct.value_ticks.push_back(static_cast<std::int64_t>(random() % 1'000'000));
+    lead += static_cast<std::int64_t>(random() % 100'000);
+  }
+  pair.direct.items = pair.release.winners;
+  return pair;
+}
+
+const EstimateOptions trusting{.trust = Trust::all};
+
+TEST(Blue, EqualsDenseLeastSquares) {
+  for (const std::size_t k : {1U, 2U, 3U, 10U, 40U}) {
+    for (const Law law : {Law::exponential, Law::laplace}) {
+      for (const Rational& scale : {Rational(1, 2), Rational(30), Rational(400)}) {
+        const Pair pair = random_pair(k, law, scale, k);
+        Vector measured;
+        Vector gaps;
+        for (std::size_t i = 0; i < k; ++i) {
+          measured.push_back(pair.direct.value(i));
+          if (i + 1 < k) {
+            gaps.push_back(pair.release.noise.shown(pair.release.pairwise_gap_ticks(i, i + 1)));
+          }
+        }
+        const LeastSquares dense = least_squares(measured, gaps, variance(pair.direct.noise),
+                                                 variance(pair.release.noise));
+        const auto estimates = estimate(pair.release, pair.direct, trusting);
+        ASSERT_EQ(estimates.size(), k);
+        for (std::size_t i = 0; i < k; ++i) {
+          const auto value = static_cast<double>(dense.values[i]);
+          const auto error = static_cast<double>(dense.standard_errors[i]);
+          EXPECT_EQ(estimates[i].item, pair.release.winners[i]);
+          EXPECT_NEAR(estimates[i].value, value, 1e-12 * (1e5 + std::fabs(value)));
+          EXPECT_NEAR(estimates[i].standard_error / error, 1, 1e-11);
+          EXPECT_TRUE(estimates[i].used_gap);
+        }
+      }
+    }
+  }
+}
+
+// What the identity is worth: one per cent more noise in the gaps moves the estimates.
+TEST(Blue, OtherWeightsAreNoticed) {
+  const Pair pair = random_pair(5, Law::exponential, 30, 1);
+  Pair off = pair;
+  off.release.noise.scale = off.release.noise.scale * Rational(101, 100);
+  const double moved = estimate(off.release, off.direct, trusting)[0].value -
+                       estimate(pair.release, pair.direct, trusting)[0].value;
+  EXPECT_GT(std::fabs(moved), 1e-3);
+}
+
+/// Mean and its standard deviation over independent runs.
+class Mean {
+ public:
+  void add(double x) {
+    ++n_;
+    sum_ += x;
+    squares_ += x * x;
+  }
+  [[nodiscard]] double value() const { return sum_ / n_; }
+  [[nodiscard]] double deviation() const {
+    return std::sqrt((squares_ / n_ - value() * value()) / n_);
+  }
+
+ private:
+  double n_ = 0;
+  double sum_ = 0;
+  double squares_ = 0;
+};
+
+// Twenty counts far apart: selection is certain. Over 10^5 runs the mean of the squared errors in
+// units of the stated variance is 1, and the mean error is 0, both within seven standard
+// deviations: a false alarm has a chance of 3e-12 by the normal law, which leaves room for skewness
+// up to the promised 1e-9. A standard error that is one per cent off is rejected.
+TEST(Blue, StandardErrorIsThatOfSimulations) {
+  constexpr std::size_t k = 20;
+  std::vector<std::int64_t> counts;
+  for (std::int64_t i = 0; i <= static_cast<std::int64_t>(k); ++i) {
+    counts.push_back(1'000'000 * (i + 1));
+  }
+  const auto candidates = Candidates::counting(counts, Neighbours::add_remove);
+  InsecureSeededNoise noise(91);
+  Estimator estimator(trusting);
+  Mean squares;
+  Mean errors;
+  const std::size_t runs = scaled(100'000, 2'000);
+  for (std::size_t run = 0; run < runs; ++run) {
+    const TopKRelease release = top_k(candidates, {.k = k, .epsilon = "1"_eps}, noise);
+    const MeasureRelease direct = measure(candidates, release.winners, {"1"_eps}, noise);
+    double square = 0;
+    double sum = 0;
+    for (const Estimate& e : estimator(release, direct)) {
+      const double error =
+          e.value - static_cast<double>(counts[static_cast<std::size_t>(e.item.id)]);
+      square += error * error / (e.standard_error * e.standard_error) / k;
+      sum += error / e.standard_error;
+    }
+    squares.add(square);
+    errors.add(sum);
+  }
+  EXPECT_NEAR(squares.value(), 1, 7 * squares.deviation());
+  EXPECT_NEAR(errors.value(), 0, 7 * errors.deviation());
+  if (runs >= 100'000) {
+    EXPECT_GT(std::fabs(squares.value() / (1.01 * 1.01) - 1), 7 * squares.deviation());
+    EXPECT_GT(std::fabs(squares.value() / (0.99 * 0.99) - 1), 7 * squares.deviation());
+  }
+}
+
+TEST(Blue, ReleasesThatDoNotBelongTogetherAreRefused) {
+  const Pair pair = random_pair(3, Law::exponential, 30, 2);
+  Pair other_order = pair;
+  std::swap(other_order.direct.items[0], other_order.direct.items[1]);
+  EXPECT_THROW(estimate(other_order.release, other_order.direct), InvalidParameter);
+  Pair fewer = pair;
+  fewer.direct.items.pop_back();
+  fewer.direct.value_ticks.pop_back();
+  EXPECT_THROW(estimate(fewer.release, fewer.direct), InvalidParameter);
+  Pair others = pair;
+  others.direct.items[2].member = 1;
+  EXPECT_THROW(estimate(others.release, others.direct), InvalidParameter);
+  Pair classic = pair;
+  classic.release.lead_ticks.clear();
+  EXPECT_THROW(estimate(classic.release, classic.direct), InvalidParameter);
+  EXPECT_NO_THROW(estimate(pair.release, pair.direct));
+}
+
+}  // namespace
+}  // namespace freegap::testing
