@@ -1,6 +1,7 @@
 #include "freegap/verify/alignment.hpp"
 
-#include <cstdlib>
+#include <algorithm>
+#include <cstdint>
 
 namespace freegap::verify {
 namespace {
@@ -20,6 +21,20 @@ std::vector<std::int64_t> values_of(const Tape& tape) {
     values.push_back(draw.value);
   }
   return values;
+}
+
+/// |b - a|, without overflow.
+Distance distance(std::int64_t a, std::int64_t b) {
+  __extension__ using Wide = __int128;
+  return static_cast<Distance>(a < b ? Wide{b} - a : Wide{a} - b);
+}
+
+Rational whole(Distance count) {
+  if (count <= INT64_MAX) {
+    return static_cast<std::int64_t>(count);
+  }
+  return Rational(static_cast<std::uint64_t>(count >> 32U)) * Rational::power_of_two(32) +
+         Rational(static_cast<std::uint64_t>(count) & UINT32_MAX);
 }
 
 }  // namespace
@@ -42,17 +57,37 @@ std::optional<Rational> alignment_cost(const Tape& from, const Tape& to) {
   if (from.size() != to.size()) {
     return std::nullopt;
   }
+  // Draws of one rate mostly come in a row: their shifts are summed as integers.
   Rational cost;
+  const Rational* rate = nullptr;
+  Distance shifts = 0;
+  const auto settle = [&] {
+    if (shifts != 0) {
+      cost = cost + *rate * whole(shifts);
+    }
+    shifts = 0;
+  };
   for (std::size_t i = 0; i < from.size(); ++i) {
-    const std::int64_t shift = to[i].value - from[i].value;
+    const Distance shift = distance(from[i].value, to[i].value);
     if (from[i].kind != to[i].kind || (shift != 0 && !from[i].noise())) {
       return std::nullopt;
     }
     if (shift != 0) {
-      cost = cost + from[i].rate * Rational(std::abs(shift));
+      if (from[i].rate.get() != rate) {
+        settle();
+        rate = from[i].rate.get();
+      }
+      shifts += shift;
     }
   }
+  settle();
   return cost;
+}
+
+bool same_tape(const Tape& a, const Tape& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Draw& x, const Draw& y) {
+    return x.kind == y.kind && x.value == y.value;
+  });
 }
 
 }  // namespace freegap::verify

@@ -30,7 +30,7 @@ class Losers {
       if (won_[l]) {
         continue;
       }
-      const std::int64_t noise = tape[selected_->first_draw + l].value;
+      const std::int64_t noise = selected_->draws.ticks(tape, l);
       const std::int64_t value = answers[l] + selected_->tie_offsets[l] + noise;
       if (value > best.value) {
         best = {value, l};
@@ -60,7 +60,7 @@ std::int64_t largest_change(const NeighbourPair& pair, const Selected& selected)
 void move_winners(const NeighbourPair& pair, const Selected& selected, std::int64_t by,
                   std::int64_t sign, Tape& tape) {
   for (const std::size_t winner : selected.winners) {
-    tape[selected.first_draw + winner].value += sign * (by - change(pair, winner));
+    selected.draws.move(tape, winner, sign * (by - change(pair, winner)));
   }
 }
 
@@ -83,7 +83,7 @@ Tape move_one_sided(const NeighbourPair& pair, const Selected& selected, const T
     return moved;
   }
   const std::size_t raised = sign > 0 ? first.candidate : second.candidate;
-  moved[selected.first_draw + raised].value += sign * (together - change(pair, raised));
+  selected.draws.move(moved, raised, sign * (together - change(pair, raised)));
   move_winners(pair, selected, together, sign, moved);
   return moved;
 }
@@ -99,10 +99,18 @@ Tape move_two_sided(const NeighbourPair& pair, const Selected& selected, const T
   return moved;
 }
 
-std::vector<std::int64_t> offsets(const PlaceOrder& order, const Item& last, std::size_t n) {
-  std::vector<std::int64_t> result;
+/// For each candidate, whether it would win a tie in whole ticks against the last winner: by its
+/// fraction of a tick, then by the order.
+template <class ItemOf>
+std::vector<std::int64_t> tie_offsets(const PlaceOrder& order, const Selected& selected,
+                                      const Tape& tape, std::size_t n, const ItemOf& item_of) {
+  const std::size_t last = selected.winners.back();
+  const std::int64_t bar = selected.draws.fraction(tape, last);
+  std::vector<std::int64_t> result(n);
   for (std::size_t i = 0; i < n; ++i) {
-    result.push_back(order.precedes(Item{static_cast<std::int64_t>(i), 0}, last) ? 1 : 0);
+    const std::int64_t fraction = selected.draws.fraction(tape, i);
+    const bool wins = fraction != bar ? fraction > bar : order.precedes(item_of(i), item_of(last));
+    result[i] = wins ? 1 : 0;
   }
   return result;
 }
@@ -110,23 +118,79 @@ std::vector<std::int64_t> offsets(const PlaceOrder& order, const Item& last, std
 /// A subject whose alignment is that of a ranking.
 template <class Release, class Run, class Describe>
 Subject<Release> ranked_subject(Run run, Describe describe, bool both_signs) {
-  const auto prepare = [describe](const NeighbourPair& pair, const Release& release) {
-    return describe(pair, release);
-  };
   return {
       [run](const Answers& answers, RecordingNoise& noise) { return run(answers, noise); },
       [run](const Answers& answers, ReplayedNoise& noise) { return run(answers, noise); },
       [](const Release& release) { return observe(release); },
-      [prepare, both_signs](const NeighbourPair& pair, const Release& release, const Tape& tape) {
-        const auto [extended, selected] = prepare(pair, release);
+      [describe, both_signs](const NeighbourPair& pair, const Release& release, const Tape& tape) {
+        const auto [extended, selected] = describe(pair, release, tape);
         return both_signs ? align_two_sided(extended, selected, tape)
                           : align_one_sided(extended, selected, tape);
       },
-      [prepare, both_signs](const NeighbourPair& pair, const Release& release, const Tape& tape) {
-        const auto [extended, selected] = prepare(pair, release);
+      [describe, both_signs](const NeighbourPair& pair, const Release& release, const Tape& tape) {
+        const auto [extended, selected] = describe(pair, release, tape);
         return both_signs ? recover_two_sided(extended, selected, tape)
                           : recover_one_sided(extended, selected, tape);
       }};
+}
+
+/// A subject whose alignment adds constants: `moved(pair, release, tape, sign)`.
+template <class Release, class Run, class Moved>
+Subject<Release> shifted_subject(Run run, Moved moved) {
+  return {[run](const Answers& answers, RecordingNoise& noise) { return run(answers, noise); },
+          [run](const Answers& answers, ReplayedNoise& noise) { return run(answers, noise); },
+          [](const Release& release) { return observe(release); },
+          [moved](const NeighbourPair& pair, const Release& release, const Tape& tape) {
+            return moved(pair, release, tape, 1);
+          },
+          [moved](const NeighbourPair& pair, const Release& release, const Tape& tape) {
+            return moved(pair, release, tape, -1);
+          }};
+}
+
+/// The selection of an identity-first hybrid among the threshold, candidate 0, and the others.
+std::pair<NeighbourPair, Selected> with_threshold(const HybridPlan& plan, const PlaceOrder& order,
+                                                  const NeighbourPair& pair,
+                                                  const HybridRelease& release, const Tape& tape) {
+  const std::int64_t threshold = plan.blank.threshold.used_ticks;
+  NeighbourPair extended = pair;
+  extended.first.insert(extended.first.begin(), threshold);
+  extended.second.insert(extended.second.begin(), threshold);
+  Selected selected;
+  selected.draws = CandidateDraws(plan.noise, 0);
+  for (const Item& winner : release.winners) {
+    selected.winners.push_back(static_cast<std::size_t>(winner.id) + 1);
+  }
+  if (release.gap_to == GapTo::threshold) {
+    selected.winners.push_back(0);
+  }
+  selected.tie_offsets =
+      tie_offsets(order, selected, tape, extended.first.size(), [](std::size_t i) {
+        return i == 0 ? threshold_item : Item{static_cast<std::int64_t>(i) - 1, 0};
+      });
+  return {std::move(extended), std::move(selected)};
+}
+
+/// The passing draws of a sparse vector. Draws per query: one for each branch tried, up to the one
+/// that passed; which branches were affordable follows from the answers before.
+std::vector<Passing> passing_draws(const SparseVectorPlan& plan,
+                                   const SparseVectorRelease& release) {
+  std::vector<Passing> passing;
+  std::size_t draw = 1;
+  std::uint64_t used = 0;
+  for (std::size_t i = 0; i < release.answers.size(); ++i) {
+    const SparseVectorAnswer& answer = release.answers[i];
+    for (std::size_t b = 0; b < plan.steps.size() && used + plan.steps[b].weight <= plan.budget;
+         ++b, ++draw) {
+      if (answer.above && answer.branch == b + 1) {
+        passing.push_back({i, draw});
+        used += plan.steps[b].weight;
+        ++draw;
+        break;
+      }
+    }
+  }
+  return passing;
 }
 
 std::vector<std::int64_t> ids(const std::vector<Item>& items) {
@@ -143,6 +207,12 @@ void append(std::vector<std::int64_t>& shown, const std::vector<std::int64_t>& m
 }
 
 }  // namespace
+
+CandidateDraws::CandidateDraws(const TickNoise& noise, std::size_t first_draw)
+    : first(first_draw),
+      each(noise.two_sided() && noise.subticks() > 1 ? 2 : 1),
+      per_tick(noise.two_sided() ? 1 : noise.subticks()),
+      subticks(noise.subticks()) {}
 
 Tape align_one_sided(const NeighbourPair& pair, const Selected& selected, const Tape& tape) {
   return move_one_sided(pair, selected, tape, 1);
@@ -170,7 +240,7 @@ Tape shift_passing(const NeighbourPair& pair, const std::vector<Passing>& passin
     moved[0].value += sign * raise;
   }
   for (const Passing& pass : passing) {
-    moved[pass.draw].value += sign * (raise - change(pair, pass.query));
+    moved[pass.draw].value += sign * (raise - change(pair, pass.query)) * pass.per_tick;
   }
   return moved;
 }
@@ -180,13 +250,18 @@ Subject<TopKRelease> subject_of(const TopKPlan& plan, const PlaceOrder& order) {
     PlaceOrder ties = order;
     return select_top_k(PlainShape(answers), plan, noise, ties);
   };
-  const auto describe = [plan, order](const NeighbourPair& pair, const TopKRelease& release) {
+  const auto describe = [draws = CandidateDraws(plan.noise, 0), order](const NeighbourPair& pair,
+                                                                       const TopKRelease& release,
+                                                                       const Tape& tape) {
     Selected selected;
+    selected.draws = draws;
     for (const Item& winner : release.winners) {
       selected.winners.push_back(static_cast<std::size_t>(winner.id));
     }
-    selected.tie_offsets = offsets(order, release.winners.back(), pair.first.size());
-    return std::pair(pair, selected);
+    selected.tie_offsets = tie_offsets(order, selected, tape, pair.first.size(), [](std::size_t i) {
+      return Item{static_cast<std::int64_t>(i), 0};
+    });
+    return std::pair<const NeighbourPair&, Selected>(pair, std::move(selected));
   };
   return ranked_subject<TopKRelease>(run, describe, plan.noise.two_sided());
 }
@@ -201,35 +276,10 @@ Subject<SparseVectorRelease> subject_of(const SparseVectorPlan& plan) {
   };
   const auto moved = [plan](const NeighbourPair& pair, const SparseVectorRelease& release,
                             const Tape& tape, std::int64_t sign) {
-    // Draws per query: one for each branch tried, up to the one that passed. Which branches were
-    // affordable follows from the answers before.
-    std::vector<Passing> passing;
-    std::size_t draw = 1;
-    std::uint64_t used = 0;
-    for (std::size_t i = 0; i < release.answers.size(); ++i) {
-      const SparseVectorAnswer& answer = release.answers[i];
-      for (std::size_t b = 0; b < plan.steps.size() && used + plan.steps[b].weight <= plan.budget;
-           ++b, ++draw) {
-        if (answer.above && answer.branch == b + 1) {
-          passing.push_back({i, draw});
-          used += plan.steps[b].weight;
-          ++draw;
-          break;
-        }
-      }
-    }
-    return shift_passing(pair, passing, plan.grid.sensitivity_ticks(), plan.queries.monotone(),
-                         tape, sign);
+    return shift_passing(pair, passing_draws(plan, release), plan.grid.sensitivity_ticks(),
+                         plan.queries.monotone(), tape, sign);
   };
-  return {[run](const Answers& answers, RecordingNoise& noise) { return run(answers, noise); },
-          [run](const Answers& answers, ReplayedNoise& noise) { return run(answers, noise); },
-          [](const SparseVectorRelease& release) { return observe(release); },
-          [moved](const NeighbourPair& pair, const SparseVectorRelease& release, const Tape& tape) {
-            return moved(pair, release, tape, 1);
-          },
-          [moved](const NeighbourPair& pair, const SparseVectorRelease& release, const Tape& tape) {
-            return moved(pair, release, tape, -1);
-          }};
+  return shifted_subject<SparseVectorRelease>(run, moved);
 }
 
 Subject<HybridRelease> subject_of(const HybridPlan& plan, const PlaceOrder& order) {
@@ -240,77 +290,50 @@ Subject<HybridRelease> subject_of(const HybridPlan& plan, const PlaceOrder& orde
                                            : select_estimates_first(shape, plan, noise, ties);
   };
   if (plan.prefer == Prefer::identity) {
-    // The threshold is candidate 0, with noise before all others; the answers follow.
-    const auto describe = [plan, order](const NeighbourPair& pair, const HybridRelease& release) {
-      const std::int64_t threshold = plan.blank.threshold.used_ticks;
-      NeighbourPair extended = pair;
-      extended.first.insert(extended.first.begin(), threshold);
-      extended.second.insert(extended.second.begin(), threshold);
-      Selected selected;
-      for (const Item& winner : release.winners) {
-        selected.winners.push_back(static_cast<std::size_t>(winner.id) + 1);
-      }
-      const bool reached = release.gap_to == GapTo::threshold;
-      if (reached) {
-        selected.winners.push_back(0);
-      }
-      const Item last = reached ? threshold_item : release.winners.back();
-      selected.tie_offsets = offsets(order, last, pair.first.size());
-      selected.tie_offsets.insert(selected.tie_offsets.begin(),
-                                  order.precedes(threshold_item, last) ? 1 : 0);
-      return std::pair(extended, selected);
+    const auto describe = [plan, order](const NeighbourPair& pair, const HybridRelease& release,
+                                        const Tape& tape) {
+      return with_threshold(plan, order, pair, release, tape);
     };
     return ranked_subject<HybridRelease>(run, describe, plan.noise.two_sided());
   }
-  const auto moved = [plan](const NeighbourPair& pair, const HybridRelease& release,
-                            const Tape& tape, std::int64_t sign) {
+  const auto moved = [plan, draws = CandidateDraws(plan.noise, 1)](
+                         const NeighbourPair& pair, const HybridRelease& release, const Tape& tape,
+                         std::int64_t sign) {
     std::vector<Passing> passing;
     for (const Item& winner : release.winners) {
       const auto i = static_cast<std::size_t>(winner.id);
-      passing.push_back({i, i + 1});
+      passing.push_back({i, draws.first + i * draws.each, draws.per_tick});
     }
     return shift_passing(pair, passing, plan.grid.sensitivity_ticks(),
                          plan.blank.queries.monotone(), tape, sign);
   };
-  return {[run](const Answers& answers, RecordingNoise& noise) { return run(answers, noise); },
-          [run](const Answers& answers, ReplayedNoise& noise) { return run(answers, noise); },
-          [](const HybridRelease& release) { return observe(release); },
-          [moved](const NeighbourPair& pair, const HybridRelease& release, const Tape& tape) {
-            return moved(pair, release, tape, 1);
-          },
-          [moved](const NeighbourPair& pair, const HybridRelease& release, const Tape& tape) {
-            return moved(pair, release, tape, -1);
-          }};
+  return shifted_subject<HybridRelease>(run, moved);
 }
 
-Subject<MeasureRelease> subject_of(const Queries& queries, const MeasureOptions& options) {
-  const auto run = [queries, options](const Answers& answers, auto& noise) {
-    const Candidates candidates = Candidates::general(std::span<const std::int64_t>(answers),
-                                                      queries.sensitivity, queries.neighbours);
-    std::vector<Item> all;
-    for (std::size_t i = 0; i < answers.size(); ++i) {
-      all.push_back({static_cast<std::int64_t>(i), 0});
-    }
-    return measure(candidates, all, options, noise);
+Subject<MeasureRelease> subject_of(const Queries& queries, std::size_t n,
+                                   const MeasureOptions& options) {
+  std::vector<Item> all;
+  for (std::size_t i = 0; i < n; ++i) {
+    all.push_back({static_cast<std::int64_t>(i), 0});
+  }
+  const auto candidates = [queries](const Answers& answers) {
+    return Candidates::general(std::span<const std::int64_t>(answers), queries.sensitivity,
+                               queries.neighbours);
   };
-  const auto moved = [](const NeighbourPair& pair, const MeasureRelease& release, const Tape& tape,
-                        std::int64_t sign) {
-    const std::int64_t ticks = (Rational(1) / release.noise.tick).floor().get_si();
+  const auto run = [=](const Answers& answers, auto& noise) {
+    return measure(candidates(answers), all, options, noise);
+  };
+  const Grid grid = plan_measure(candidates(Answers(n)), all, options).grid;
+  const auto moved = [grid](const NeighbourPair& pair, const MeasureRelease&, const Tape& tape,
+                            std::int64_t sign) {
     Tape result = tape;
     for (std::size_t i = 0; i < result.size(); ++i) {
-      result[i].value -= sign * change(pair, i) * ticks;
+      result[i].value -=
+          sign * (grid.floor_ticks(pair.second[i]) - grid.floor_ticks(pair.first[i]));
     }
     return result;
   };
-  return {[run](const Answers& answers, RecordingNoise& noise) { return run(answers, noise); },
-          [run](const Answers& answers, ReplayedNoise& noise) { return run(answers, noise); },
-          [](const MeasureRelease& release) { return observe(release); },
-          [moved](const NeighbourPair& pair, const MeasureRelease& release, const Tape& tape) {
-            return moved(pair, release, tape, 1);
-          },
-          [moved](const NeighbourPair& pair, const MeasureRelease& release, const Tape& tape) {
-            return moved(pair, release, tape, -1);
-          }};
+  return shifted_subject<MeasureRelease>(run, moved);
 }
 
 Observed observe(const TopKRelease& release) {

@@ -1,26 +1,50 @@
 #include "freegap/verify/tape.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 namespace freegap::verify {
+namespace {
 
-void TapeSource::begin() { style_ = noise_.below(4); }
+/// More rates than a plan has; beyond that all are forgotten, and shared anew.
+constexpr std::size_t most_remembered = 32;
 
-std::int64_t TapeSource::one_sided() {
-  switch (style_) {
-    case 0:
-      return static_cast<std::int64_t>(noise_.below(3));  // many ties
-    case 1:
-      return noise_.geometric(tiny_);
-    case 2:
-      return noise_.geometric(wide_);
-    default:  // mostly common, now and then huge
-      return noise_.below(8) == 0 ? static_cast<std::int64_t>(noise_.below(std::uint64_t{1} << 40U))
-                                  : noise_.geometric(wide_);
-  }
+/// Most of the noise of a law lies below this.
+std::uint64_t span_of(const Rate& rate) {
+  return static_cast<std::uint64_t>(std::ceil(8 / rate.lower()));
 }
 
-std::int64_t TapeSource::two_sided() {
-  const std::int64_t magnitude = one_sided();
-  return noise_.below(2) == 0 ? magnitude : -magnitude;
+}  // namespace
+
+std::int64_t TapeSource::one_sided(const Rate& rate) {
+  std::uint64_t limit = 3;  // many ties
+  if (style_ == 1) {
+    limit = std::uint64_t{1} << below(9);
+  } else if (style_ >= 2) {
+    limit = span_of(rate);
+  }
+  if (style_ == 3 && below(8) == 0) {
+    limit = std::uint64_t{1} << 40U;  // now and then huge
+  }
+  return static_cast<std::int64_t>(below(limit));
+}
+
+std::int64_t TapeSource::two_sided(const Rate& rate) {
+  const std::int64_t magnitude = one_sided(rate);
+  return below(2) == 0 ? magnitude : -magnitude;
+}
+
+const std::shared_ptr<const Rational>& TapeSource::share(const Rational& exponent) {
+  const auto found =
+      std::find_if(exponents_.begin(), exponents_.end(),
+                   [&](const std::shared_ptr<const Rational>& e) { return *e == exponent; });
+  if (found != exponents_.end()) {
+    return *found;
+  }
+  if (exponents_.size() == most_remembered) {
+    exponents_.clear();
+  }
+  return exponents_.emplace_back(std::make_shared<const Rational>(exponent));
 }
 
 }  // namespace freegap::verify
