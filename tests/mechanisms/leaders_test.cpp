@@ -96,6 +96,61 @@ std::vector<Pair> pairs(const Tally& a, const Tally& b) {
   return result;
 }
 
+/// Hands out listed keys and nothing else.
+struct ListedKeys {
+  std::vector<std::uint64_t> keys;
+  std::size_t taken = 0;
+  static std::int64_t geometric(const Rate& /*rate*/) { return 0; }
+  static std::int64_t laplace(const Rate& /*rate*/) { return 0; }
+  static std::uint64_t below(std::uint64_t /*n*/) { return 0; }
+  std::uint64_t key() { return keys.at(taken++); }
+};
+
+TEST(RandomOrder, DrawsMoreBitsWhenKeysCollideAndNoneTwice) {
+  ListedKeys source{{5, 5, 7, 7, 1, 2, 9}};
+  RandomOrder order(source);
+  const Contender a{{0, 0}, 0, {}};
+  const Contender b{{1, 0}, 0, {}};
+  const Contender c{{2, 0}, 0, {}};
+  EXPECT_FALSE(order.precedes(a, b));  // 5 5, 7 7, then 1 against 2
+  EXPECT_TRUE(order.precedes(b, a));   // the same answer the other way round
+  EXPECT_EQ(source.taken, 6U);
+  EXPECT_TRUE(order.precedes(c, a));  // one key for the newcomer, none for the old
+  EXPECT_TRUE(order.precedes(c, b));
+  EXPECT_EQ(source.taken, 7U);
+}
+
+TEST(TickNoise, FractionsOfATickHaveTheStatedLaw) {
+  const std::uint64_t runs = scaled(1500000, 20000);
+  for (const Law sides : {Law::laplace, Law::geometric}) {
+    const TickNoise noise_law(sides, "1/2"_rational);
+    ASSERT_EQ(noise_law.subticks(), 256);
+    const std::vector<std::int64_t> cuts = {-1500, -820, -300, -255, -100, 0,
+                                            1,     100,  256,  300,  820,  1200};
+    InsecureSeededNoise noise(16);
+    std::vector<std::uint64_t> from(cuts.size());
+    for (std::uint64_t run = 0; run < runs; ++run) {
+      const Position position = noise_law.draw(noise);
+      for (std::size_t c = 0; c < cuts.size(); ++c) {
+        from[c] += position >= cuts[c] ? 1U : 0U;
+      }
+    }
+    expect_law(
+        [&](double stretch) {
+          const PositionLaw law(noise_law, stretch);
+          std::vector<Event> result;
+          for (std::size_t c = 0; c < cuts.size(); ++c) {
+            result.push_back({"from " + std::to_string(cuts[c]), from[c], law.from(cuts[c])});
+          }
+          // Both tails together tell two-sided scales apart.
+          result.push_back({"beyond 820", runs - from[1] + from[10],
+                            1 - law.from(cuts[1]) + law.from(cuts[10])});
+          return result;
+        },
+        runs, two_sided(sides) ? "two-sided" : "one-sided");
+  }
+}
+
 TEST(Leaders, ThreeWinnersOfFortyAgreeInAllShapes) {
   const std::uint64_t runs = scaled(150000, 10000);
   const Groups groups({9, 7, 6, 5, 3, 2, 0}, {1, 1, 2, 4, 8, 8, 16});
