@@ -1,8 +1,9 @@
 # Entry points. The builds themselves are described by CMakeLists.txt and CMakePresets.json.
 .DEFAULT_GOAL := help
-.PHONY: help bootstrap build demo test bench verify docs format install
+.PHONY: help bootstrap build demo test bench verify fuzz mutants docs format install
 
 PREFIX ?= /usr/local
+export FUZZ_SECONDS ?= 60
 
 help:       ## Show this list
 	@sed -nE 's/^([a-z]+): .*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -30,8 +31,15 @@ bench: bootstrap  ## Measure the samplers and mechanisms against their naive cou
 	cmake --build --preset bench
 	build/release/bench/samplers
 
-verify: bootstrap  ## Run the statistical tests with their full workload, optimised
+verify: bootstrap  ## Run the statistical tests with their full workload, optimised; then fuzz
 	cmake --workflow --preset verify
+	cmake --workflow --preset fuzz
+
+fuzz: bootstrap  ## Fuzz parsers, candidates and the options of every mechanism, FUZZ_SECONDS (60) each
+	cmake --workflow --preset fuzz
+
+mutants: bootstrap  ## Break the library in many ways, one at a time, and see that the tests notice
+	tools/mutate.py
 
 docs: bootstrap  ## Write the reference of the public headers to build/docs
 	mkdir -p build

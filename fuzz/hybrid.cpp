@@ -1,0 +1,93 @@
+// Both hybrids with any options on any candidates.
+
+#include "freegap/hybrid.hpp"
+
+#include "mechanism.hpp"
+
+namespace {
+
+using namespace freegap;
+using namespace freegap::fuzz;
+
+void check_identity_first(const HybridRelease& release, const HybridOptions& options) {
+  const Rational& epsilon = options.epsilon.value();
+  const Queries& queries = release.queries;
+  const Rational c(queries.noise_factor());
+  const bool reached = release.gap_to == GapTo::threshold;
+  require(reached ? release.winners.size() < options.k : release.winners.size() == options.k,
+          "k win, or the threshold comes before");
+  require(release.threshold_gap_ticks.has_value() == reached && !release.estimates,
+          "the threshold's lead comes with the threshold");
+  require(!reached || *release.threshold_gap_ticks >= 0, "the threshold's lead is not negative");
+  require(release.cost.spent * c * Rational(options.k) ==
+              (c * Rational(release.winners.size()) + Rational(reached ? 1 : 0)) * epsilon,
+          "c for each winner and 1 for the threshold, of c k");
+  require(release.noise.scale * epsilon ==
+              c * Rational(options.k) * grid_sensitivity(queries, release.noise.tick),
+          "the scale is c k Δ / ε");
+  require(release.threshold_noise.scale == release.noise.scale, "the threshold is a candidate");
+}
+
+void check_estimates_first(const HybridRelease& release, const HybridOptions& options) {
+  const Rational& epsilon = options.epsilon.value();
+  require(release.gap_to == GapTo::threshold && release.estimates && !release.threshold_gap_ticks,
+          "all gaps are over the threshold");
+  const HybridRelease::Estimates& e = *release.estimates;
+  const Rational sensitivity = grid_sensitivity(release.queries, release.noise.tick);
+  require(e.threshold_epsilon == e.theta * epsilon, "the threshold's ε is its share");
+  require(e.branch.epsilon * Rational(options.k) == epsilon - e.threshold_epsilon,
+          "k answers share the rest");
+  require(release.cost.spent ==
+              e.threshold_epsilon + Rational(release.winners.size()) * e.branch.epsilon,
+          "the cost is the sum of its parts");
+  require(release.noise.scale * e.branch.epsilon ==
+              Rational(release.queries.noise_factor()) * sensitivity,
+          "the scale is c Δ / ε");
+  require(release.threshold_noise.scale * e.threshold_epsilon == sensitivity,
+          "the threshold's scale is Δ / ε");
+}
+
+void check(const HybridRelease& release, const HybridOptions& options,
+           const Candidates& candidates) {
+  require_cost(release.cost, options.epsilon.value());
+  require(release.k == options.k && release.winners.size() <= options.k, "at most k win");
+  require_winners(release.winners, candidates);
+  require(release.gap_ticks.size() == release.winners.size(), "one gap a winner");
+  require_falling(release.gap_ticks);
+  require_threshold(release.threshold, options.threshold, release.noise.tick);
+  require_tick(options.tick, release.noise.tick, release.queries, release.noise.scale,
+               options.noise);
+  if (options.prefer == Prefer::identity) {
+    check_identity_first(release, options);
+  } else {
+    check_estimates_first(release, options);
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  Input input(data, size);
+  try {
+    const HybridOptions options{.k = input.number(),
+                                .epsilon = input.epsilon(),
+                                .threshold = input.rational(),
+                                .prefer = input.flag() ? Prefer::identity : Prefer::estimates,
+                                .noise = input.law(),
+                                .theta = input.maybe_rational(),
+                                .tick = input.maybe_rational()};
+    testing::ScriptedBits bits = input.bits();
+    const auto owned = input.candidates(12);
+    const Candidates& candidates = *owned->candidates;
+    if (options.k > most_winners && options.k <= candidates.size()) {
+      return 0;
+    }
+    const auto release = release_of(
+        bits, [&](ExactNoise& noise) { return top_k_above(candidates, options, noise); });
+    if (release) {
+      check(*release, options, candidates);
+    }
+  } catch (const InvalidParameter&) {  // a budget or candidates that make no sense
+  }
+  return 0;
+}

@@ -1,0 +1,91 @@
+// What all mechanisms have in common under fuzzing: a run is refused before any bit is drawn, or it
+// gives a release.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "freegap/candidates.hpp"
+#include "freegap/errors.hpp"
+#include "freegap/grid.hpp"
+#include "freegap/noise.hpp"
+#include "freegap/release.hpp"
+#include "input.hpp"
+#include "require.hpp"
+
+namespace freegap::fuzz {
+
+/// No more winners than this: selecting a billion candidates is right but takes its time.
+inline constexpr std::uint64_t most_winners = 64;
+
+/// What `run(noise)` releases; nothing where it is refused, or where the bits of the input are so
+/// odd that they settle nothing.
+template <class Run>
+auto release_of(testing::ScriptedBits& bits, const Run& run)
+    -> std::optional<decltype(run(std::declval<ExactNoise&>()))> {
+  ExactNoise noise(bits);
+  try {
+    return run(noise);
+  } catch (const InvalidParameter&) {
+    require(bits.taken() == 0, "misuse is noticed before any bit is drawn");
+  } catch (const MachineFault&) {
+    require(bits.taken() >= 64, "only many bits can be found broken");
+  }
+  return std::nullopt;
+}
+
+inline void require_cost(const Cost& cost, const Rational& epsilon) {
+  require(cost.reserved == epsilon, "the budget is reserved, exactly");
+  require(cost.spent.sign() >= 0 && cost.spent <= cost.reserved, "0 <= spent <= reserved");
+}
+
+/// All different, and all among the candidates.
+inline void require_winners(const std::vector<Item>& winners, const Candidates& candidates) {
+  for (std::size_t i = 0; i < winners.size(); ++i) {
+    require(candidates.contains(winners[i]), "a winner is a candidate");
+    require(std::find(winners.begin(), winners.begin() + static_cast<std::ptrdiff_t>(i),
+                      winners[i]) == winners.begin() + static_cast<std::ptrdiff_t>(i),
+            "winners are different");
+  }
+}
+
+/// None negative, none larger than the one before.
+inline void require_falling(const std::vector<std::int64_t>& gaps) {
+  for (std::size_t i = 0; i < gaps.size(); ++i) {
+    require(gaps[i] >= 0, "gaps are not negative");
+    require(i == 0 || gaps[i] <= gaps[i - 1], "gaps fall");
+  }
+}
+
+/// The sensitivity on the grid of this tick, by its definition.
+inline Rational grid_sensitivity(const Queries& queries, const Rational& tick) {
+  return Rational(mpq_class((queries.sensitivity / tick).ceil())) * tick;
+}
+
+/// That the tick is the chosen one, or fine for noise of this scale.
+inline void require_tick(const std::optional<Rational>& chosen, const Rational& tick,
+                         const Queries& queries, const Rational& scale, Law law) {
+  if (chosen) {
+    require(tick == *chosen, "a chosen tick is taken");
+  } else if (law == Law::geometric) {
+    require(tick == Rational(1), "geometric noise has a tick of 1");
+  } else {
+    require(tick <= queries.sensitivity && scale >= Rational(724) * tick, "a tick is fine");
+  }
+}
+
+/// That a threshold is rounded up by less than a tick, or clamped.
+inline void require_threshold(const Threshold& threshold, const Rational& asked,
+                              const Rational& tick) {
+  require(threshold.asked == asked, "the threshold is reported as asked for");
+  require(threshold.used == Rational(threshold.used_ticks) * tick, "thresholds are whole ticks");
+  if (threshold.used_ticks > -Grid::limit_ticks && threshold.used_ticks < Grid::limit_ticks) {
+    require(threshold.used >= asked && threshold.used - asked < tick, "thresholds are rounded up");
+  }
+}
+
+}  // namespace freegap::fuzz
