@@ -120,7 +120,8 @@ inline constexpr double slack = 1e-7;
 inline std::string text(const Vector& values) {
   std::string result = "(";
   for (const std::int64_t value : values) {
-    result += (result.size() > 1 ? "," : "") + std::to_string(value);
+    result += result.size() > 1 ? "," : "";
+    result += std::to_string(value);
   }
   return result + ")";
 }
