@@ -20,7 +20,10 @@
 
 namespace freegap {
 
-/// Names one candidate.
+/// Names one candidate. What may be shown of it is for the caller to see to: an id of a universe is
+/// public, a position is only where the order of the list does not depend on the data, and a group
+/// with a member never is, because which candidates share a value is secret. Turn positions and
+/// groups into public labels before anything is shown (docs/mechanisms/candidates.md).
 struct Item {
   std::int64_t id = 0;       ///< position in a dense span, number of a group, or id in a universe
   std::uint64_t member = 0;  ///< within a group: rank of the member, 0 <= member < multiplicity
@@ -73,7 +76,8 @@ class Candidates {
   /// Arbitrary answers.
   static Candidates general(Answers answers, const Rational& sensitivity, Neighbours neighbours);
   /// Distinct values with multiplicities: `multiplicities[g]` candidates have the answer
-  /// `values[g]`.
+  /// `values[g]`. A winner's group and member are secret; show the label at that rank of that group
+  /// instead, in an order of labels that does not depend on the noise.
   static Candidates grouped(Answers values, std::span<const std::int64_t> multiplicities,
                             const Queries& queries);
   /// All ids of a public universe: the listed ones have the listed counts, all others count 0.

@@ -68,7 +68,9 @@ ExponentialRelease exponential(const Candidates& candidates, const ExponentialOp
 
 /// Releases what the caller's own sampler chose, with the gap by which it won. The guarantee rests
 /// on the caller's promise that `sampler()` returns each candidate with probability exactly
-/// proportional to exp(rate * utility) of the plan; the gap then costs nothing more.
+/// proportional to exp(rate * ticks), with the rate and the utilities floored to ticks of Δ/1024 as
+/// in `plan_exponential` (utilities that are not floored cost up to ε (1 + 2/(1024 c))); the gap
+/// then costs nothing more.
 template <std::invocable Sampler, ChoosingSource Source>
 requires std::convertible_to<std::invoke_result_t<Sampler&>, Item> ExponentialRelease
 exponential_around(const Candidates& candidates, const ExponentialOptions& options,

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "freegap/candidates.hpp"
+#include "freegap/errors.hpp"
 #include "freegap/grid.hpp"
 #include "freegap/noise.hpp"
 #include "freegap/release.hpp"
@@ -101,16 +102,19 @@ class RandomOrder {
     if (&a == &b) {
       return false;
     }
-    for (std::size_t i = 0;; ++i) {
+    for (std::size_t i = 0; i < most_words; ++i) {
       const std::uint64_t key_a = word(a, i);
       const std::uint64_t key_b = word(b, i);
       if (key_a != key_b) {
         return key_a > key_b;
       }
     }
+    throw MachineFault("the random bits are broken: 4096 of them settled no tie");
   }
 
  private:
+  static constexpr std::size_t most_words = 64;
+
   std::uint64_t word(const Contender& c, std::size_t i) {
     while (c.key.size() <= i) {
       c.key.push_back(noise_->key());

@@ -74,8 +74,10 @@ concept ChoosingSource = requires(Source& source, const Rate& rate,
 /// not settle the integer, in MPFR intervals with ever more bits until it does.
 class ExactNoise {
  public:
-  /// Draws from `bits`, which must outlive this object.
-  explicit ExactNoise(BitStream& bits) : bits_(&bits) {}
+  /// Draws from `bits`, which must outlive this object. Throws MachineFault unless floating-point
+  /// arithmetic rounds to nearest, as the proofs of the enclosures assume; the caller must leave it
+  /// so.
+  explicit ExactNoise(BitStream& bits);
 
   /// P(N = m) = (1 - x) x^m for m >= 0, x = exp(-rate).
   std::int64_t geometric(const Rate& rate);

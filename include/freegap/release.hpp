@@ -1,9 +1,10 @@
 #pragma once
 
 /// @file
-/// What comes out: plain structs of public data. Right of this border nothing is secret; estimates
-/// and presentation take releases and never candidates. Gaps are whole numbers of ticks, with the
-/// tick beside them; doubles appear only where a public number is shown.
+/// What comes out: plain structs of public data, once winners have been turned into public labels
+/// (see Item). Right of this border nothing else is secret; estimates and presentation take
+/// releases and never candidates. Gaps are whole numbers of ticks, with the tick beside them;
+/// doubles appear only where a public number is shown.
 
 #include <cstddef>
 #include <cstdint>

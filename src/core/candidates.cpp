@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <string>
 
 #include "freegap/errors.hpp"
 
@@ -24,8 +23,7 @@ void check(const Queries& queries) {
 
 void check_same_length(std::size_t values, std::size_t others, const char* name) {
   if (values != others) {
-    throw InvalidParameter(name, "there must be one for each value, " + std::to_string(values) +
-                                     " in all, not " + std::to_string(others));
+    throw InvalidParameter(name, "there must be one for each value");
   }
 }
 

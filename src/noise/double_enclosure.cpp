@@ -145,6 +145,38 @@ DoubleField::Value DoubleField::exp_minus(const Value& y) {
   return {exp_minus_below(y.hi), exp_minus_above(y.lo)};
 }
 
+// Above 3/2 no more than two bits cancel in 1 - e^-y; the enclosure keeps track of that.
+DoubleField::Value DoubleField::one_minus_exp(const Value& y) {
+  const auto below = [](double at) {
+    return at > 1.5 ? down(1 - exp_minus_above(at))
+           : at > 0 ? widen_down(one_minus_exp_kernel(at))
+                    : 0;
+  };
+  const auto above = [](double at) {
+    return at > 1.5 ? up(1 - exp_minus_below(at)) : widen_up(one_minus_exp_kernel(at));
+  };
+  return {below(y.lo), above(y.hi)};
+}
+
+DoubleField::Value DoubleField::minus_log1m(const Value& t) {
+  const double least = 0x1p-1020;
+  const auto below = [&](double at) {
+    if (at <= 0.25) {
+      return at < least ? 0 : widen_down(minus_log1m_kernel(at));
+    }
+    const double rest = up(1 - at);
+    return rest >= 1 ? 0 : widen_down(-log_kernel(rest));
+  };
+  const auto above = [&](double at) {
+    if (at <= 0.25) {
+      return widen_up(minus_log1m_kernel(std::fmax(at, least)));
+    }
+    const double rest = down(1 - at);
+    return rest < least ? std::numeric_limits<double>::infinity() : widen_up(-log_kernel(rest));
+  };
+  return {below(t.lo), above(t.hi)};
+}
+
 DoubleField::Value DoubleField::minus_log1m_exp(const Value& y) {
   return {minus_log1m_exp_below(y.hi), minus_log1m_exp_above(y.lo)};
 }

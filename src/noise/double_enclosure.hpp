@@ -4,6 +4,7 @@
 /// Intervals of doubles that are proven to hold the exact value: the fast path of every sampler.
 /// The same formulas run on MpfrEnclosure where doubles do not settle an integer.
 
+#include <cfloat>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -13,7 +14,8 @@
 
 namespace freegap::detail {
 
-static_assert(std::numeric_limits<double>::is_iec559 && std::numeric_limits<double>::digits == 53,
+static_assert(FLT_EVAL_METHOD == 0 && std::numeric_limits<double>::is_iec559 &&
+                  std::numeric_limits<double>::digits == 53,
               "the error bounds below are for IEEE 754 double precision, rounding to nearest");
 
 /// ln x for a normal x > 0, with relative error at most 2^-49; ln 1 = 0 exactly. Proof in the
@@ -89,6 +91,10 @@ class DoubleField {
   [[nodiscard]] static Value log(const Value& x);
   /// e^-y, y >= 0.
   [[nodiscard]] static Value exp_minus(const Value& y);
+  /// 1 - e^-y, y >= 0.
+  [[nodiscard]] static Value one_minus_exp(const Value& y);
+  /// -ln(1 - t), 0 <= t <= 1.
+  [[nodiscard]] static Value minus_log1m(const Value& t);
   /// -ln(1 - e^-y), y > 0.
   [[nodiscard]] static Value minus_log1m_exp(const Value& y);
 };

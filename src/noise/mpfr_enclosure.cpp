@@ -112,28 +112,39 @@ MpfrField::Value MpfrField::exp_minus(const Value& y) const {
   return r;
 }
 
-MpfrField::Value MpfrField::minus_log1m_exp(const Value& y) const {
-  // ln(1 - e^-y) = log1p(-e^-y) for large y, and log(-expm1(-y)) where e^-y is near 1; both rise in
-  // y. Taking log1p alone is right but loses the small ends; the latter alone rounds to ln 1 = 0
-  // for large y.
-  const bool large = mpfr_cmp_ui(y.lo(), 1) > 0;
+MpfrField::Value MpfrField::one_minus_exp(const Value& y) const {
   Value r(precision_);
-  if (large) {
-    const Value t = exp_minus(y);
-    mpfr_neg(r.lo(), t.lo(), MPFR_RNDU);
-    mpfr_neg(r.hi(), t.hi(), MPFR_RNDD);
-    mpfr_log1p(r.lo(), r.lo(), MPFR_RNDU);
-    mpfr_log1p(r.hi(), r.hi(), MPFR_RNDD);
-  } else {
-    mpfr_neg(r.lo(), y.hi(), MPFR_RNDD);
-    mpfr_neg(r.hi(), y.lo(), MPFR_RNDU);
-    mpfr_expm1(r.lo(), r.lo(), MPFR_RNDD);
-    mpfr_expm1(r.hi(), r.hi(), MPFR_RNDU);
-    mpfr_neg(r.lo(), r.lo(), MPFR_RNDU);
-    mpfr_neg(r.hi(), r.hi(), MPFR_RNDD);
-    mpfr_log(r.lo(), r.lo(), MPFR_RNDU);
-    mpfr_log(r.hi(), r.hi(), MPFR_RNDD);
+  mpfr_neg(r.lo(), y.lo(), MPFR_RNDU);
+  mpfr_neg(r.hi(), y.hi(), MPFR_RNDD);
+  mpfr_expm1(r.lo(), r.lo(), MPFR_RNDU);
+  mpfr_expm1(r.hi(), r.hi(), MPFR_RNDD);
+  mpfr_neg(r.lo(), r.lo(), MPFR_RNDD);
+  mpfr_neg(r.hi(), r.hi(), MPFR_RNDU);
+  return r;
+}
+
+MpfrField::Value MpfrField::minus_log1m(const Value& t) const {
+  Value r(precision_);
+  mpfr_neg(r.lo(), t.lo(), MPFR_RNDU);
+  mpfr_neg(r.hi(), t.hi(), MPFR_RNDD);
+  mpfr_log1p(r.lo(), r.lo(), MPFR_RNDU);
+  mpfr_log1p(r.hi(), r.hi(), MPFR_RNDD);
+  mpfr_neg(r.lo(), r.lo(), MPFR_RNDD);
+  mpfr_neg(r.hi(), r.hi(), MPFR_RNDU);
+  return r;
+}
+
+MpfrField::Value MpfrField::minus_log1m_exp(const Value& y) const {
+  // ln(1 - e^-y) is log1p(-e^-y) for large y, and log(1 - e^-y) where e^-y is near 1. Taking the
+  // former alone is right but loses the small ends; the latter alone rounds to ln 1 = 0 for large
+  // y.
+  if (mpfr_cmp_ui(y.lo(), 1) > 0) {
+    return minus_log1m(exp_minus(y));
   }
+  const Value w = one_minus_exp(y);
+  Value r(precision_);
+  mpfr_log(r.lo(), w.hi(), MPFR_RNDU);
+  mpfr_log(r.hi(), w.lo(), MPFR_RNDD);
   mpfr_neg(r.lo(), r.lo(), MPFR_RNDD);
   mpfr_neg(r.hi(), r.hi(), MPFR_RNDU);
   return r;

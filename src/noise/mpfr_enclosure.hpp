@@ -69,6 +69,10 @@ class MpfrField {
   [[nodiscard]] Value log(const Value& x) const;
   /// e^-y, y >= 0.
   [[nodiscard]] Value exp_minus(const Value& y) const;
+  /// 1 - e^-y, y >= 0.
+  [[nodiscard]] Value one_minus_exp(const Value& y) const;
+  /// -ln(1 - t), 0 <= t <= 1.
+  [[nodiscard]] Value minus_log1m(const Value& t) const;
   /// -ln(1 - e^-y), y > 0.
   [[nodiscard]] Value minus_log1m_exp(const Value& y) const;
 

@@ -1,6 +1,7 @@
 #include "freegap/noise.hpp"
 
 #include <algorithm>
+#include <cfenv>
 #include <cmath>
 #include <optional>
 #include <vector>
@@ -260,6 +261,12 @@ class Decision {
   detail::LazyUniform u_;
 };
 
+ExactNoise::ExactNoise(BitStream& bits) : bits_(&bits) {
+  if (std::fegetround() != FE_TONEAREST) {
+    throw MachineFault("floating-point arithmetic must round to nearest");
+  }
+}
+
 // N >= n if and only if U <= e^(-rate n).
 std::int64_t ExactNoise::geometric(const Rate& rate) {
   constexpr std::uint64_t never = std::uint64_t{1}
@@ -314,17 +321,53 @@ bool ExactNoise::reaches(const Rate& rate, Distance d) {
   });
 }
 
-// At least n failures if and only if U <= (1 - e^-r)^n.
+namespace {
+
+/// A jump of up to this many candidates is one decision. A longer one would ask more of doubles
+/// than they have; it is put together from digits.
+constexpr std::uint64_t most_direct = std::uint64_t{1} << 22U;
+constexpr unsigned digit_bits = 20;
+
+}  // namespace
+
+// The number of failures K is geometric: P(K >= n) = e^(-n L), L = -ln(1 - e^-r). So K >= n if and
+// only if U <= e^(-n L). In base B = 2^20 its digits are independent: the number of whole B^l is
+// geometric with B^l L in place of L, and a lower digit is geometric, given that it is below B
+// (docs/proofs/samplers.md).
 std::uint64_t ExactNoise::skips(const Rate& rate, Distance d, std::uint64_t limit) {
   if (d == 0 || limit == 0) {
     return 0;
   }
-  return Decision(*this).floor(
-      [&](const auto& field, const auto& u) {
-        return detail::minus_log(field, u) /
-               field.minus_log1m_exp(field.rate(rate) * field.whole(d));
-      },
-      limit);
+  // B^level L
+  const auto decay = [&](const auto& field, unsigned level) {
+    return field.whole(Distance{1} << (digit_bits * level)) *
+           field.minus_log1m_exp(field.rate(rate) * field.whole(d));
+  };
+  unsigned level = 0;
+  while ((limit >> (digit_bits * level)) > most_direct) {
+    ++level;
+  }
+  const bool direct = level == 0;
+  const std::uint64_t most = direct ? limit : (limit >> (digit_bits * level)) + 1;
+  std::uint64_t result = Decision(*this).floor(
+                             [&](const auto& field, const auto& u) {
+                               return detail::minus_log(field, u) / decay(field, level);
+                             },
+                             most)
+                         << (digit_bits * level);
+  while (level > 0 && result < limit) {
+    --level;
+    const std::uint64_t digit = Decision(*this).floor(
+        [&](const auto& field, const auto& u) {
+          const auto y = decay(field, level);
+          return field.minus_log1m(
+                     u * field.one_minus_exp(field.whole(Distance{1} << digit_bits) * y)) /
+                 y;
+        },
+        (std::uint64_t{1} << digit_bits) - 1);
+    result += digit << (digit_bits * level);
+  }
+  return std::min(result, limit);
 }
 
 // U < 1 / (1 + x) if and only if 1 - U - U x > 0.

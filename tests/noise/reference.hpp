@@ -68,6 +68,37 @@ inline std::uint64_t expected_skips(const Rate& rate, Distance d, std::uint64_t 
   return floor_or(log(u) / log_failure(rate, d), limit);
 }
 
+/// A result, and how many words it takes.
+struct Expected {
+  std::uint64_t value;
+  std::size_t words;
+};
+/// The same in digits to base 2^20, most significant first, each from a word of its own. Beyond
+/// 2^22.
+inline Expected expected_long_skips(const Rate& rate, Distance d, std::uint64_t limit,
+                                    const ScriptedBits& bits) {
+  const Real decay = Real(0.0) - log_failure(rate, d);
+  long shift = 0;
+  while ((limit >> static_cast<unsigned>(shift)) > (std::uint64_t{1} << 22U)) {
+    shift += 20;
+  }
+  const auto top = static_cast<unsigned>(shift);
+  Expected result{
+      floor_or((Real(0.0) - log(uniform(bits))) / decay.times_power(shift), (limit >> top) + 1)
+          << top,
+      1};
+  while (shift > 0 && result.value < limit) {
+    shift -= 20;
+    const Real y = decay.times_power(shift);
+    const Real below = Real(0.0) - expm1(Real(0.0) - y.times_power(20));
+    const Real digit = (Real(0.0) - log1p(Real(0.0) - uniform(bits, result.words) * below)) / y;
+    result.value += floor_or(digit, (1U << 20U) - 1) << static_cast<unsigned>(shift);
+    ++result.words;
+  }
+  result.value = std::min(result.value, limit);
+  return result;
+}
+
 inline Real above_zero_boundary(const Rate& rate) {
   return one() / (one() + exp(Real(0.0) - exponent(rate)));
 }

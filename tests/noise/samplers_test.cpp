@@ -59,7 +59,7 @@ TEST(Samplers, Skips) {
     const Rate rate = random_rate(random);
     const Distance d = i % 50 == 0 ? Distance{random()} << 16U
                                    : distance_near(rate, log_uniform(random, 1e-6, 60));
-    const auto limit = static_cast<std::uint64_t>(log_uniform(random, 1, 0x1p63));
+    const auto limit = static_cast<std::uint64_t>(log_uniform(random, 1, 0x1p22));
     const Real failure = log_failure(rate, d);
     const double typical = std::fmin(-1 / failure.shown(), static_cast<double>(limit));
     const Real n = whole_near(typical * log_uniform(random, 1e-3, 30));
@@ -70,6 +70,33 @@ TEST(Samplers, Skips) {
     comparison.check({s.words, beyond ? 0 : s.undecided}, i, expected,
                      [&](ExactNoise& noise) { return noise.skips(rate, d, limit); });
   }
+}
+
+// A jump beyond 2^22 candidates is put together from digits in base 2^20, each from a uniform
+// number of its own. Where no decision needed more bits, each took one word.
+TEST(Samplers, LongSkips) {
+  Random random(23);
+  std::size_t compared = 0;
+  for (std::size_t i = 0; i < strings(); ++i) {
+    const Rate rate = random_rate(random);
+    const auto limit = static_cast<std::uint64_t>(log_uniform(random, 0x1p22 + 1, 0x1p63));
+    const Distance d = distance_near(rate, log_uniform(random, 1e-3, 60));
+    std::vector<std::uint64_t> words;
+    for (int w = 0; w < 4; ++w) {
+      words.push_back(i % 3 == 0 ? random() >> (random() % 64) : random());
+    }
+    ScriptedBits bits(words, i);
+    ExactNoise noise(bits);
+    const std::uint64_t found = noise.skips(rate, d, limit);
+    if (noise.refinements() > 0) {
+      continue;
+    }
+    const Expected expected = expected_long_skips(rate, d, limit, ScriptedBits(words, i));
+    EXPECT_EQ(found, expected.value) << i;
+    EXPECT_EQ(bits.taken(), expected.words) << i;
+    ++compared;
+  }
+  EXPECT_GT(compared, strings() * 99 / 100);
 }
 
 TEST(Samplers, AboveZero) {
