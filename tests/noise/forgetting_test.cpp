@@ -1,0 +1,42 @@
+// A word that was handed out must not stay in memory: whoever reads the buffer later could take the
+// noise off a release.
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+
+#include "freegap/bits.hpp"
+
+namespace freegap {
+namespace {
+
+/// Hands out 5, 4, ..., 1 from a buffer that the test can read.
+class OpenBits final : public BitStream {
+ public:
+  OpenBits() { use(buffer_); }
+  [[nodiscard]] std::uint64_t kept(std::size_t i) const { return buffer_.words[i]; }
+  static constexpr std::uint64_t batch = 5;
+
+ private:
+  void refill(Buffer& buffer) override {
+    for (std::uint64_t i = 0; i < batch; ++i) {
+      buffer.words[i] = i + 1;
+    }
+    buffer.available = batch;
+  }
+
+  Buffer buffer_{};
+};
+
+TEST(BitStream, ForgetsAWordAsItHandsItOut) {
+  OpenBits bits;
+  for (std::uint64_t left = OpenBits::batch; left > 0; --left) {
+    EXPECT_EQ(bits.word(), left);
+    for (std::uint64_t i = 0; i < OpenBits::batch; ++i) {
+      EXPECT_EQ(bits.kept(i), i + 1 < left ? i + 1 : 0);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace freegap
