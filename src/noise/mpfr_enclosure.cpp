@@ -64,6 +64,23 @@ MpfrEnclosure operator/(const MpfrEnclosure& a, const MpfrEnclosure& b) {
   return r;
 }
 
+namespace {
+
+/// MPFR keeps constants such as ln 2 for each thread; this gives them back when the thread ends.
+struct ThreadCache {
+  ThreadCache() = default;
+  ThreadCache(const ThreadCache&) = delete;
+  ThreadCache& operator=(const ThreadCache&) = delete;
+  ~ThreadCache() { mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE); }
+};
+
+}  // namespace
+
+MpfrField::MpfrField(mpfr_prec_t precision) : precision_(precision) {
+  thread_local const ThreadCache cache;
+  (void)cache;
+}
+
 MpfrField::Value MpfrField::whole(Distance n) const {
   mpz_class exact(static_cast<unsigned long>(n >> 64U));
   exact <<= 64;

@@ -57,7 +57,7 @@ class MpfrField {
   using Value = MpfrEnclosure;  ///< what it computes with
 
   /// Computes with this many bits.
-  explicit MpfrField(mpfr_prec_t precision) : precision_(precision) {}
+  explicit MpfrField(mpfr_prec_t precision);
 
   /// A whole number.
   [[nodiscard]] Value whole(Distance n) const;

@@ -347,14 +347,13 @@ std::uint64_t ExactNoise::skips(const Rate& rate, Distance d, std::uint64_t limi
   while ((limit >> (digit_bits * level)) > most_direct) {
     ++level;
   }
-  const bool direct = level == 0;
-  const std::uint64_t most = direct ? limit : (limit >> (digit_bits * level)) + 1;
-  std::uint64_t result = Decision(*this).floor(
-                             [&](const auto& field, const auto& u) {
-                               return detail::minus_log(field, u) / decay(field, level);
-                             },
-                             most)
-                         << (digit_bits * level);
+  const std::uint64_t most = level == 0 ? limit : (limit >> (digit_bits * level)) + 1;
+  const std::uint64_t first = Decision(*this).floor(
+      [&](const auto& field, const auto& u) {
+        return detail::minus_log(field, u) / decay(field, level);
+      },
+      most);
+  Distance result = Distance{first} << (digit_bits * level);
   while (level > 0 && result < limit) {
     --level;
     const std::uint64_t digit = Decision(*this).floor(
@@ -365,9 +364,9 @@ std::uint64_t ExactNoise::skips(const Rate& rate, Distance d, std::uint64_t limi
                  y;
         },
         (std::uint64_t{1} << digit_bits) - 1);
-    result += digit << (digit_bits * level);
+    result += Distance{digit} << (digit_bits * level);
   }
-  return std::min(result, limit);
+  return static_cast<std::uint64_t>(std::min<Distance>(result, limit));
 }
 
 // U < 1 / (1 + x) if and only if 1 - U - U x > 0.
