@@ -35,9 +35,11 @@ std::vector<Use> judge(const Gaps& gaps, const EstimateOptions& options) {
   return uses;
 }
 
-Reach reach(const ErrorLaw& law, double confidence) {
+Reach reach(const ErrorLaw& whole, double confidence) {
+  const ErrorLaw law = whole.simplified();
   const double tail = (1 - confidence) / 2;
   return {-law.quantile(tail) + law.slack(), law.quantile(1 - tail) + law.slack()};
+};
 }
 
 Reach wider(const Reach& a, const Reach& b) {

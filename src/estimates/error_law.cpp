@@ -20,6 +20,22 @@ void ErrorLaw::add(double coefficient, const NoiseLaw& noise, double copies) {
   slack_ += copies * std::fabs(coefficient) * (both ? tick : tick - (scale - mean));
 }
 
+ErrorLaw ErrorLaw::simplified() const {
+  constexpr double narrow = 1e-5;  // of the widest term
+  constexpr double scales = 30;    // beyond which a term lies with a chance of 1e-13
+  double widest = 0;
+  for (const Term& term : terms_) {
+    widest = std::max(widest, std::fabs(term.scale));
+  }
+  ErrorLaw result = *this;
+  std::erase_if(result.terms_, [&](const Term& term) {
+    const bool drop = std::fabs(term.scale) < narrow * widest;
+    result.slack_ += drop ? scales * term.copies * std::fabs(term.scale) : 0;
+    return drop;
+  });
+  return result;
+}
+
 std::vector<double> ErrorLaw::signature() const {
   std::vector<double> numbers{slack_};
   for (const Term& term : terms_) {

@@ -24,6 +24,9 @@ class ErrorLaw {
   /// Adds `copies` independent terms with the same coefficient.
   void add(double coefficient, const NoiseLaw& noise, double copies = 1);
 
+  /// The same law without terms that are too narrow to matter, which would only slow quantiles
+  /// down; what they can do goes into the slack.
+  [[nodiscard]] ErrorLaw simplified() const;
   /// Variance of the sum, with the noise on its true ticks.
   [[nodiscard]] double variance() const { return variance_; }
   /// P(sum <= x), to about 1e-9.
