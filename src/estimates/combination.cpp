@@ -39,7 +39,6 @@ Reach reach(const ErrorLaw& whole, double confidence) {
   const ErrorLaw law = whole.simplified();
   const double tail = (1 - confidence) / 2;
   return {-law.quantile(tail) + law.slack(), law.quantile(1 - tail) + law.slack()};
-};
 }
 
 Reach wider(const Reach& a, const Reach& b) {
