@@ -118,34 +118,33 @@ std::vector<std::int64_t> tie_offsets(const PlaceOrder& order, const Selected& s
 /// A subject whose alignment is that of a ranking.
 template <class Release, class Run, class Describe>
 Subject<Release> ranked_subject(Run run, Describe describe, bool both_signs) {
-  return {
-      [run](const Answers& answers, RecordingNoise& noise) { return run(answers, noise); },
-      [run](const Answers& answers, ReplayedNoise& noise) { return run(answers, noise); },
-      [](const Release& release) { return observe(release); },
-      [describe, both_signs](const NeighbourPair& pair, const Release& release, const Tape& tape) {
-        const auto [extended, selected] = describe(pair, release, tape);
-        return both_signs ? align_two_sided(extended, selected, tape)
-                          : align_one_sided(extended, selected, tape);
-      },
-      [describe, both_signs](const NeighbourPair& pair, const Release& release, const Tape& tape) {
-        const auto [extended, selected] = describe(pair, release, tape);
-        return both_signs ? recover_two_sided(extended, selected, tape)
-                          : recover_one_sided(extended, selected, tape);
-      }};
+  const auto align = [describe, both_signs](const NeighbourPair& pair, const Release& release,
+                                            const Tape& tape) {
+    const auto [extended, selected] = describe(pair, release, tape);
+    return both_signs ? align_two_sided(extended, selected, tape)
+                      : align_one_sided(extended, selected, tape);
+  };
+  const auto recover = [describe, both_signs](const NeighbourPair& pair, const Release& release,
+                                              const Tape& tape) {
+    const auto [extended, selected] = describe(pair, release, tape);
+    return both_signs ? recover_two_sided(extended, selected, tape)
+                      : recover_one_sided(extended, selected, tape);
+  };
+  return make_subject(
+      run, [](const Release& release) { return observe(release); }, align, recover);
 }
 
 /// A subject whose alignment adds constants: `moved(pair, release, tape, sign)`.
 template <class Release, class Run, class Moved>
 Subject<Release> shifted_subject(Run run, Moved moved) {
-  return {[run](const Answers& answers, RecordingNoise& noise) { return run(answers, noise); },
-          [run](const Answers& answers, ReplayedNoise& noise) { return run(answers, noise); },
-          [](const Release& release) { return observe(release); },
-          [moved](const NeighbourPair& pair, const Release& release, const Tape& tape) {
-            return moved(pair, release, tape, 1);
-          },
-          [moved](const NeighbourPair& pair, const Release& release, const Tape& tape) {
-            return moved(pair, release, tape, -1);
-          }};
+  return make_subject(
+      run, [](const Release& release) { return observe(release); },
+      [moved](const NeighbourPair& pair, const Release& release, const Tape& tape) {
+        return moved(pair, release, tape, 1);
+      },
+      [moved](const NeighbourPair& pair, const Release& release, const Tape& tape) {
+        return moved(pair, release, tape, -1);
+      });
 }
 
 /// The selection of an identity-first hybrid among the threshold, candidate 0, and the others.
@@ -173,8 +172,7 @@ std::pair<NeighbourPair, Selected> with_threshold(const HybridPlan& plan, const 
 
 /// The passing draws of a sparse vector. Draws per query: one for each branch tried, up to the one
 /// that passed; which branches were affordable follows from the answers before.
-std::vector<Passing> passing_draws(const SparseVectorPlan& plan,
-                                   const SparseVectorRelease& release) {
+std::vector<Passing> passing_draws(const SparseVectorPlan& plan, const Answered& release) {
   std::vector<Passing> passing;
   std::size_t draw = 1;
   std::uint64_t used = 0;
@@ -266,20 +264,23 @@ Subject<TopKRelease> subject_of(const TopKPlan& plan, const PlaceOrder& order) {
   return ranked_subject<TopKRelease>(run, describe, plan.noise.two_sided());
 }
 
-Subject<SparseVectorRelease> subject_of(const SparseVectorPlan& plan) {
-  const auto run = [plan](const Answers& answers, auto& noise) {
-    SparseVector vector(plan, noise);
+Subject<Answered> subject_of(const SparseVectorPlan& plan) {
+  // A run copies its plan; the description of branches, which only a reader needs, may stay behind.
+  SparseVectorPlan bare = plan;
+  bare.blank.branches.clear();
+  const auto run = [bare](const Answers& answers, auto& noise) {
+    SparseVector vector(bare, noise);
     for (std::size_t i = 0; i < answers.size() && vector.open(); ++i) {
       vector.ask_ticks(answers[i], Item{static_cast<std::int64_t>(i), 0});
     }
-    return vector.release();
+    return Answered{vector.release().answers, vector.release().cost.spent};
   };
-  const auto moved = [plan](const NeighbourPair& pair, const SparseVectorRelease& release,
-                            const Tape& tape, std::int64_t sign) {
+  const auto moved = [plan](const NeighbourPair& pair, const Answered& release, const Tape& tape,
+                            std::int64_t sign) {
     return shift_passing(pair, passing_draws(plan, release), plan.grid.sensitivity_ticks(),
                          plan.queries.monotone(), tape, sign);
   };
-  return shifted_subject<SparseVectorRelease>(run, moved);
+  return shifted_subject<Answered>(run, moved);
 }
 
 Subject<HybridRelease> subject_of(const HybridPlan& plan, const PlaceOrder& order) {
@@ -342,8 +343,8 @@ Observed observe(const TopKRelease& release) {
   return seen;
 }
 
-Observed observe(const SparseVectorRelease& release) {
-  Observed seen{{}, release.cost.spent};
+Observed observe(const Answered& release) {
+  Observed seen{{}, release.spent};
   for (const SparseVectorAnswer& answer : release.answers) {
     seen.shown.insert(seen.shown.end(), {answer.item.id, static_cast<std::int64_t>(answer.branch),
                                          answer.gap_ticks.value_or(-1)});

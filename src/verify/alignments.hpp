@@ -75,8 +75,13 @@ Tape shift_passing(const NeighbourPair& pair, const std::vector<Passing>& passin
 
 /// Top-k on the plain shape.
 Subject<TopKRelease> subject_of(const TopKPlan& plan, const PlaceOrder& order);
+/// What a sparse vector showed, without its public parameters: a check copies it many times.
+struct Answered {
+  std::vector<SparseVectorAnswer> answers;  ///< in order
+  Rational spent;                           ///< as released
+};
 /// A sparse vector that is asked the answers in order.
-Subject<SparseVectorRelease> subject_of(const SparseVectorPlan& plan);
+Subject<Answered> subject_of(const SparseVectorPlan& plan);
 /// Either hybrid on the plain shape.
 Subject<HybridRelease> subject_of(const HybridPlan& plan, const PlaceOrder& order);
 /// A measurement of all of n answers.
@@ -86,10 +91,13 @@ Subject<MeasureRelease> subject_of(const Queries& queries, std::size_t n,
 /// Everything that a release shows, as numbers.
 Observed observe(const TopKRelease& release);
 /// Everything that a release shows, as numbers.
-Observed observe(const SparseVectorRelease& release);
+Observed observe(const Answered& release);
 /// Everything that a release shows, as numbers.
 Observed observe(const HybridRelease& release);
 /// Everything that a release shows, as numbers.
 Observed observe(const MeasureRelease& release);
+
+/// Numbers as they are.
+inline Observed observe(const Observed& seen) { return seen; }
 
 }  // namespace freegap::verify
