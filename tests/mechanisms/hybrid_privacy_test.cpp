@@ -84,7 +84,7 @@ Laws laws_of(const Setting& s, std::uint64_t cut, const HybridPlan& plan, int pl
     const PlainShape shape(q);
     FixedOrder order = threshold_at(place, s.n);
     const Rational base = plan.noise.rate().exponent();
-    return seen_law({base, s.n + 1, cut}, &plan.noise, [&](LossNoise& noise) {
+    return seen_law({base, draws_of(plan.noise, s.n + 1), cut}, [&](LossNoise& noise) {
       return seen(mechanism(shape, plan, noise, order), base);
     });
   });

@@ -84,10 +84,7 @@ std::uint64_t cut_of(const Case& c) {
 
 Noise enumeration(const Case& c) {
   const std::uint64_t cut = cut_of(c);
-  const TickNoise law = noise_of(c);
-  Noise noise(law.rate().exponent(), PowerSeries(cut, 1), cut);
-  noise.sum_up_redraws(law);
-  return noise;
+  return {noise_of(c).rate().exponent(), PowerSeries(cut, 1), cut};
 }
 
 /// Ordered leaders with their exact noisy values.
@@ -206,8 +203,7 @@ TEST(LeadersLaw, ANoisyValueHasTheStatedLawInWholeTicksWhateverTheFraction) {
   // the same for all: 1 with y times the probability of 0.
   const std::uint64_t cut = 12;
   const TickNoise law(Law::laplace, tick_rate, 2);
-  Noise noise(law.rate().exponent(), PowerSeries(cut, 1), cut);
-  noise.sum_up_redraws(law);
+  const Noise noise(law.rate().exponent(), PowerSeries(cut, 1), cut);
   const auto drawn =
       law_of(noise, [&](Noise& source) { return static_cast<std::int64_t>(law.draw(source)); });
   for (std::int64_t position = -8; position <= 8; ++position) {

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "freegap/errors.hpp"
 #include "freegap/top_k.hpp"
 #include "support/law_check.hpp"
 #include "support/plain_shape.hpp"
@@ -118,6 +119,12 @@ TEST(RandomOrder, DrawsMoreBitsWhenKeysCollideAndNoneTwice) {
   EXPECT_TRUE(order.precedes(c, a));  // one key for the newcomer, none for the old
   EXPECT_TRUE(order.precedes(c, b));
   EXPECT_EQ(source.taken, 7U);
+}
+
+TEST(RandomOrder, ABrokenGeneratorIsNoticed) {
+  ListedKeys source{std::vector<std::uint64_t>(1000, 42)};
+  RandomOrder order(source);
+  EXPECT_THROW(order.precedes({{0, 0}, 0, {}}, {{1, 0}, 0, {}}), MachineFault);
 }
 
 TEST(TickNoise, FractionsOfATickHaveTheStatedLaw) {

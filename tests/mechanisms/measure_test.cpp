@@ -120,7 +120,7 @@ TEST(MeasurePrivacy, ItLosesExactlyWhatItSpends) {
   const std::vector<Item> items = {{0, 0}, {1, 0}};
   const auto enumerate = [&](std::size_t measured) {
     return Laws([&items, measured](const Vector& q) {
-      return seen_law({1, 2, 16}, nullptr, [&](LossNoise& noise) {
+      return seen_law({1, 2, 16}, [&](LossNoise& noise) {
         const auto of =
             Candidates::general(std::span<const std::int64_t>(q), 1, Neighbours::add_remove);
         const MeasureRelease r =
@@ -141,7 +141,7 @@ TEST(MeasurePrivacy, ItLosesExactlyWhatItSpends) {
 
 TEST(MeasurePrivacy, FullNoiseForOneOnEachOfTwoIsCaught) {
   Laws laws([](const Vector& q) {
-    return seen_law({1, 2, 20}, nullptr, [&](LossNoise& noise) {
+    return seen_law({1, 2, 20}, [&](LossNoise& noise) {
       const auto of =
           Candidates::general(std::span<const std::int64_t>(q), 1, Neighbours::add_remove);
       Seen seen{{}, 2};

@@ -30,12 +30,6 @@ const std::vector<Counts> lists = {{0, 0},    {2, 0},       {1, 1, 0},
 
 constexpr std::uint64_t cut = 8;
 
-Noise enumeration(const TickNoise& law, const Rational& base) {
-  Noise noise(base, PowerSeries(cut, 1), cut);
-  noise.sum_up_redraws(law);
-  return noise;
-}
-
 FixedOrder order_of(std::size_t n, const Name& name) {
   // The threshold in the middle; otherwise the last first.
   std::vector<int> names;
@@ -65,9 +59,9 @@ Shown shown(const HybridRelease& r, const Name& name) {
 
 /// The law over one shape. `select(shape, noise, order)` is a production template.
 template <class Shape, class Select>
-auto law_over(const Shape& shape, const Name& name, std::size_t n, const TickNoise& law,
-              const Rational& base, const Select& select) {
-  return law_of(enumeration(law, base), [&](Noise& noise) {
+auto law_over(const Shape& shape, const Name& name, std::size_t n, const Rational& base,
+              const Select& select) {
+  return law_of(Noise(base, PowerSeries(cut, 1), cut), [&](Noise& noise) {
     FixedOrder order = order_of(n, name);
     return shown(select(shape, noise, order), name);
   });
@@ -75,22 +69,21 @@ auto law_over(const Shape& shape, const Name& name, std::size_t n, const TickNoi
 
 /// All shapes against the plain one.
 template <class Select>
-void expect_equal_laws(const Counts& counts, const TickNoise& law, const Rational& base,
-                       const Select& select) {
+void expect_equal_laws(const Counts& counts, const Rational& base, const Select& select) {
   const SmallCandidates small(counts);
   const Grid grid(1, 1);
   const std::size_t n = counts.size();
   const auto names = SmallCandidates::dense_names();
-  const auto plain = law_over(PlainShape(counts), names, n, law, base, select);
+  const auto plain = law_over(PlainShape(counts), names, n, base, select);
   const Candidates dense = small.dense();
   // Not EXPECT_EQ, which would print whole laws.
-  EXPECT_TRUE(plain == law_over(CandidatesOnGrid(dense, grid), names, n, law, base, select));
+  EXPECT_TRUE(plain == law_over(CandidatesOnGrid(dense, grid), names, n, base, select));
   const Candidates grouped = small.grouped();
-  EXPECT_TRUE(plain == law_over(CandidatesOnGrid(grouped, grid), small.grouped_names(), n, law,
-                                base, select));
+  EXPECT_TRUE(plain ==
+              law_over(CandidatesOnGrid(grouped, grid), small.grouped_names(), n, base, select));
   const Candidates universe = small.universe();
   EXPECT_TRUE(plain == law_over(CandidatesOnGrid(universe, grid), SmallCandidates::universe_names(),
-                                n, law, base, select));
+                                n, base, select));
 }
 
 /// Every law, one or two fractions of a tick; at this budget a tick is two units.
@@ -111,7 +104,7 @@ TEST(ReleaseLaw, TopK) {
         TopKPlan plan = plan_top_k(
             small.dense(), {.k = k, .epsilon = Epsilon(Rational(2 * k)), .noise = law, .tick = 1});
         plan.noise = TickNoise(law, 2, subticks);
-        expect_equal_laws(counts, plan.noise, plan.noise.rate().exponent(),
+        expect_equal_laws(counts, plan.noise.rate().exponent(),
                           [&](const auto& shape, Noise& noise, FixedOrder& order) {
                             return select_top_k(shape, plan, noise, order);
                           });
@@ -127,7 +120,7 @@ TEST(ReleaseLaw, IdentityFirst) {
       HybridPlan plan = plan_hybrid(
           small.dense(), {.k = 2, .epsilon = "4"_eps, .threshold = 1, .noise = law, .tick = 1});
       plan.noise = TickNoise(law, 2, subticks);
-      expect_equal_laws(counts, plan.noise, plan.noise.rate().exponent(),
+      expect_equal_laws(counts, plan.noise.rate().exponent(),
                         [&](const auto& shape, Noise& noise, FixedOrder& order) {
                           return select_identity_first(shape, plan, noise, order);
                         });
@@ -147,7 +140,7 @@ TEST(ReleaseLaw, EstimatesFirst) {
                                                     .theta = "1/3"_rational,
                                                     .tick = 1});
       plan.noise = TickNoise(law, 2, subticks);
-      expect_equal_laws(counts, plan.noise, plan.noise.rate().exponent(),
+      expect_equal_laws(counts, plan.noise.rate().exponent(),
                         [&](const auto& shape, Noise& noise, FixedOrder& order) {
                           return select_estimates_first(shape, plan, noise, order);
                         });
@@ -164,7 +157,7 @@ TEST(ReleaseLaw, ADifferentListHasADifferentLaw) {
   TopKPlan coarse = plan;
   coarse.noise = noise_law;
   const auto law = [&](const Counts& counts) {
-    return law_over(PlainShape(counts), SmallCandidates::dense_names(), 4, noise_law, 1,
+    return law_over(PlainShape(counts), SmallCandidates::dense_names(), 4, 1,
                     [&](const auto& shape, Noise& noise, FixedOrder& order) {
                       return select_top_k(shape, coarse, noise, order);
                     });

@@ -83,8 +83,7 @@ template <class Mechanism>
 Laws laws_of(const SparseVectorPlan& plan, std::uint64_t cut, Mechanism mechanism) {
   return Laws([=](const Vector& q) {
     const std::uint64_t draws = 1 + q.size() * plan.steps.size();
-    return seen_law({1, draws, cut}, nullptr,
-                    [&](LossNoise& noise) { return mechanism(q, plan, noise); });
+    return seen_law({1, draws, cut}, [&](LossNoise& noise) { return mechanism(q, plan, noise); });
   });
 }
 

@@ -72,7 +72,7 @@ Laws laws_of(const Setting& s, std::uint64_t cut, const TopKPlan& plan, Mechanis
     }
     const PlainShape shape(moved);
     FixedOrder order = lower_first(s.n);
-    return seen_law({s.base(), s.n, cut}, &plan.noise,
+    return seen_law({s.base(), draws_of(plan.noise, s.n), cut},
                     [&](LossNoise& noise) { return mechanism(shape, plan, noise, order); });
   });
 }
@@ -209,7 +209,7 @@ TEST(TopKPrivacy, NoiseWithoutTheFactorKIsCaught) {
   Laws laws([&](const Vector& q) {
     const PlainShape shape(q);
     FixedOrder order = lower_first(3);
-    return seen_law({1, 3, 18}, nullptr, [&](LossNoise& noise) {
+    return seen_law({1, 3, 18}, [&](LossNoise& noise) {
       return seen(select_top_k(shape, plan, noise, order), 1);
     });
   });

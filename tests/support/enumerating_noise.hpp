@@ -15,7 +15,6 @@
 #include <utility>
 #include <vector>
 
-#include "freegap/leaders.hpp"
 #include "freegap/noise.hpp"
 #include "freegap/rate.hpp"
 #include "freegap/rational.hpp"
@@ -31,26 +30,13 @@ class EnumeratingNoise {
   EnumeratingNoise(Rational base, Weight one, std::uint64_t cut)
       : base_(std::move(base)), one_(std::move(one)), cut_(cut) {}
 
-  /// Two-sided `TickNoise` in fractions of a tick is a sign and a magnitude, drawn afresh on minus
-  /// zero. That loop has no order in x, so an enumeration would never leave it. But each round
-  /// forgets the ones before, so their sum is known: the accepted alternatives of one round, times
-  /// 2 / (1 + x^tick). From now on `below(2)` and the `geometric` after it draw just those, a
-  /// negative magnitude from one whole tick on.
-  void sum_up_redraws(const TickNoise& law) {
-    if (law.two_sided() && law.subticks() > 1) {
-      minus_zeros_ = static_cast<std::uint64_t>(law.subticks());
-      tick_units_ = units(law.tick_rate());
-    }
-  }
-
   // What mechanisms draw.
   std::int64_t geometric(const Rate& rate) {
-    const std::uint64_t first = std::exchange(negative_, false) ? minus_zeros_ : 0;
     return pick([&](Alternatives& all) {
       const std::uint64_t r = units(rate);
       const Weight base = weight().times_one_minus_power(r);
       for (std::uint64_t m = 0; r * m <= cut_; ++m) {
-        all.push_back({static_cast<std::int64_t>(first + m), r * m, base.times_power(r * m)});
+        all.push_back({static_cast<std::int64_t>(m), r * m, base.times_power(r * m)});
       }
     });
   }
@@ -94,20 +80,11 @@ class EnumeratingNoise {
            }) != 0;
   }
   std::uint64_t below(std::uint64_t n) {
-    const bool sign = minus_zeros_ != 0 && n == 2;
-    const std::int64_t result = pick([&](Alternatives& all) {
-      if (sign) {
-        const Weight positive = weight().over_one_plus_power(tick_units_);
-        all.push_back({0, 0, positive});
-        all.push_back({1, tick_units_, positive.times_power(tick_units_)});
-        return;
-      }
+    return static_cast<std::uint64_t>(pick([&](Alternatives& all) {
       for (std::uint64_t i = 0; i < n; ++i) {
         all.push_back({static_cast<std::int64_t>(i), 0, weight().over(n)});
       }
-    });
-    negative_ = sign && result == 1;
-    return static_cast<std::uint64_t>(result);
+    }));
   }
   std::uint64_t key() { throw std::logic_error("enumeration: the order of ties must be fixed"); }
 
@@ -124,7 +101,6 @@ class EnumeratingNoise {
       ++path_.back().taken;
     }
     depth_ = 0;
-    negative_ = false;
     return true;
   }
   /// Weight of the branch so far.
@@ -176,9 +152,6 @@ class EnumeratingNoise {
   Rational base_;
   Weight one_;
   std::uint64_t cut_;
-  std::uint64_t minus_zeros_ = 0;  // magnitudes that count as zero; 0 where no redraw is expected
-  std::uint64_t tick_units_ = 0;
-  bool negative_ = false;
   bool started_ = false;
   std::size_t depth_ = 0;
   std::vector<Node> path_;

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "freegap/leaders.hpp"
 #include "freegap/rational.hpp"
 #include "support/enumerating_noise.hpp"
 #include "support/value_at.hpp"
@@ -71,14 +72,16 @@ struct Enumeration {
   std::uint64_t cut;    ///< orders up to here are walked
 };
 
+/// Draws of TickNoise: two-sided noise takes its fraction of a tick by itself.
+inline std::uint64_t draws_of(const TickNoise& law, std::uint64_t values) {
+  return law.two_sided() && law.subticks() > 1 ? 2 * values : values;
+}
+
 /// The law of `run(noise)`, which returns Seen.
 template <class Run>
-SeenLaw seen_law(const Enumeration& how, const TickNoise* law, const Run& run) {
-  LossNoise noise(how.base, ValueAt(loss_point, 1), how.cut);
-  if (law != nullptr) {
-    noise.sum_up_redraws(*law);
-  }
-  return {law_of(noise, run), missing_mass(how.draws, how.cut)};
+SeenLaw seen_law(const Enumeration& how, const Run& run) {
+  return {law_of(LossNoise(how.base, ValueAt(loss_point, 1), how.cut), run),
+          missing_mass(how.draws, how.cut)};
 }
 
 /// Worst cases over pairs of neighbours.
