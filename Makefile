@@ -31,8 +31,10 @@ bench: bootstrap  ## Measure the samplers and mechanisms against their naive cou
 	cmake --build --preset bench
 	build/release/bench/samplers
 
-verify: bootstrap  ## Run the statistical tests with their full workload, optimised; then fuzz
+verify: bootstrap  ## Run the statistical tests with their full workload, optimised; the study of estimates; then fuzz
 	cmake --workflow --preset verify
+	cmake --build build/release --target estimates_study
+	build/release/studies/estimates_study
 	cmake --workflow --preset fuzz
 
 fuzz: bootstrap  ## Fuzz parsers, candidates and the options of every mechanism, FUZZ_SECONDS (60) each

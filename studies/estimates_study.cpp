@@ -1,0 +1,614 @@
+// The full-size Monte-Carlo study of estimates, error bars and claims: the real mechanisms on data
+// whose answers are known. Prints one table with verdicts; exit status 1 if any of them fails.
+//
+//   estimates_study [--runs N] [--csv DIR] [--threads N]
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "estimates/shapes.hpp"
+#include "estimates/simulation.hpp"
+#include "estimates/tally.hpp"
+#include "freegap/confidence.hpp"
+#include "freegap/estimate.hpp"
+#include "freegap/exponential.hpp"
+#include "freegap/planning.hpp"
+#include "table.hpp"
+
+namespace freegap::studies {
+namespace {
+
+using testing::Selection;
+using testing::Setting;
+using testing::Shape;
+
+/// Lines for the figures, filled by tasks in several threads.
+struct Figures {
+  std::mutex mutex;
+  std::vector<std::string> reduction;  // mechanism,law,k,theory,measured
+  std::vector<std::string>
+      selection;  // mechanism,law,shape,all,certified,all_worst,certified_worst
+
+  void add(std::vector<std::string> Figures::*table, std::string line) {
+    const std::lock_guard lock(mutex);
+    (this->*table).push_back(std::move(line));
+  }
+};
+
+struct Study {
+  std::uint64_t runs = 1'000'000;
+  Figures figures;
+};
+
+std::string name(Selection selection) {
+  switch (selection) {
+    case Selection::top_k:
+      return "top-k";
+    case Selection::sparse_vector:
+      return "sparse vector";
+    case Selection::identity_first:
+      return "identity first";
+    case Selection::estimates_first:
+      return "estimates first";
+  }
+  return {};
+}
+
+std::string name(Law law) {
+  return law == Law::exponential ? "exponential" : law == Law::laplace ? "Laplace" : "geometric";
+}
+
+std::string name(const Setting& s) {
+  return name(s.selection) + (s.branches > 1 ? " (2 branches)" : "") + ", " + name(s.law) +
+         (s.kind == Kind::general ? ", general" : "") + ", k = " + std::to_string(s.k);
+}
+
+/// Seeds differ between settings, and are the same in every run of the study.
+std::uint64_t seed_of(const Setting& s) {
+  const std::string text = name(s) + s.shape.name;
+  std::uint64_t seed = 1469598103934665603U;
+  for (const char c : text) {
+    seed = (seed ^ static_cast<unsigned char>(c)) * 1099511628211U;
+  }
+  return seed;
+}
+
+// Closed forms, by hand ---------------------------------------------------------------------------
+
+/// Variance of noise on a tick.
+double variance(const NoiseLaw& noise) {
+  const double a = noise.tick.shown() / noise.scale.shown();
+  const double one_sided = 1 / std::pow(2 * std::sinh(a / 2), 2) * std::pow(noise.tick.shown(), 2);
+  return noise.law == Law::laplace ? 2 * one_sided : one_sided;
+}
+
+struct Theory {
+  double direct = 0;
+  double combined = 0;   // best of gaps and measurements
+  double per_query = 0;  // the paper's combination for sparse vector
+};
+
+Theory theory(const TopKRelease& release, const MeasureRelease& direct) {
+  const auto k = static_cast<double>(release.winners.size());
+  const double alpha = variance(direct.noise);
+  const double lambda = variance(release.noise) / alpha;
+  const double combined = alpha * (1 + lambda * k) / (k * (1 + lambda));
+  return {alpha, combined, combined};
+}
+
+Theory theory(const SparseVectorRelease& release, const MeasureRelease& direct) {
+  const auto k = static_cast<double>(direct.items.size());
+  const double alpha = variance(direct.noise);
+  const double v = variance(release.branch_noise(release.branches.size()));
+  const double v0 = variance(release.threshold_noise());
+  const double keep = alpha / (alpha + v);
+  return {alpha, alpha * v / (alpha + v) + keep * keep / (k / (alpha + v) + 1 / v0),
+          alpha * (v + v0) / (alpha + v + v0)};
+}
+
+Theory theory(const HybridRelease& /*release*/, const MeasureRelease& /*direct*/) { return {}; }
+
+// (a) Closed forms --------------------------------------------------------------------------------
+
+/// Gaps trusted throughout, on data where they may be.
+std::vector<Row> closed_forms(const Setting& setting, std::uint64_t runs) {
+  Estimator joint({0.95, Trust::all, Combination::joint});
+  Estimator alone({0.95, Trust::all, Combination::per_query});
+  testing::EstimateTally tally;
+  testing::EstimateTally per_query;
+  testing::Ratio ratio;
+  Theory expected;
+  testing::simulate(setting, runs, seed_of(setting),
+                    [&](const auto& release, auto& direct, std::span<const double> answers) {
+                      const MeasureRelease& measured = direct();
+                      if (expected.direct == 0) {
+                        expected = theory(release, measured);
+                      }
+                      const auto estimates = joint(release, measured);
+                      tally.add(estimates, answers);
+                      ratio.add(testing::squared_error(estimates, answers),
+                                testing::squared_error(measured, answers));
+                      if (setting.selection == Selection::sparse_vector) {
+                        per_query.add(alone(release, measured), answers);
+                      }
+                    });
+  const std::string section = "(a) variance, reduction and coverage against closed forms";
+  std::vector<Row> rows;
+  const auto add = [&](const testing::EstimateTally& from, const std::string& how, double v) {
+    rows.push_back(equal(section, name(setting) + how, "variance", from.run_squared.value(),
+                         from.run_squared.error(), v));
+    // Intervals allow for ticks: on coarse ones they are slightly too wide.
+    Row covered = at_least(section, name(setting) + how, "coverage", from.run_covered.value(),
+                           from.run_covered.error(), 0.95);
+    covered.passed =
+        *covered.passed && from.run_covered.value() - 4 * from.run_covered.error() <= 0.951;
+    covered.wanted = "= 0.95";
+    rows.push_back(covered);
+  };
+  add(tally, "", expected.combined);
+  rows.push_back(equal(section, name(setting), "reduction", 1 - ratio.value(), ratio.error(),
+                       1 - expected.combined / expected.direct));
+  if (setting.selection == Selection::sparse_vector) {
+    add(per_query, ", per query", expected.per_query);
+  }
+  return rows;
+}
+
+std::vector<Task> section_a(Study& study) {
+  std::vector<Task> tasks;
+  for (const Selection selection : {Selection::top_k, Selection::sparse_vector}) {
+    for (const Law law : {Law::exponential, Law::laplace, Law::geometric}) {
+      for (const Kind kind : {Kind::counts, Kind::general}) {
+        for (const std::uint64_t k : {2U, 10U}) {
+          Setting setting = testing::setting_for(selection, law, k, testing::separated(k));
+          setting.kind = kind;
+          tasks.push_back([=, &study] { return closed_forms(setting, study.runs); });
+        }
+      }
+    }
+  }
+  return tasks;
+}
+
+// (b) Reduction against k -------------------------------------------------------------------------
+
+std::vector<Row> reduction(const Setting& setting, std::uint64_t runs, Figures& figures) {
+  Estimator estimator;
+  Estimator paper({0.95, Trust::all, Combination::per_query});
+  testing::Ratio ratio;
+  testing::Ratio per_query;
+  Theory expected;
+  testing::simulate(
+      setting, runs, seed_of(setting) + 1,
+      [&](const auto& release, auto& direct, std::span<const double> answers) {
+        const MeasureRelease& measured = direct();
+        if (expected.direct == 0) {
+          expected = theory(release, measured);
+        }
+        const double alone = testing::squared_error(measured, answers);
+        ratio.add(testing::squared_error(estimator(release, measured), answers), alone);
+        if (setting.selection == Selection::sparse_vector) {
+          per_query.add(testing::squared_error(paper(release, measured), answers), alone);
+        }
+      });
+  const std::string section = "(b) reduction of the mean squared error, monotone queries";
+  std::vector<Row> rows;
+  const auto add = [&](const testing::Ratio& from, const std::string& how, double variance) {
+    const double wanted = 1 - variance / expected.direct;
+    const double measured = 1 - from.value();
+    rows.push_back({section, name(setting) + how, "reduction", measured, from.error(),
+                    "= " + text(wanted),
+                    std::fabs(measured - wanted) <= std::max(0.01, 4 * from.error())});
+    figures.add(&Figures::reduction, name(setting.selection) + how + "," + name(setting.law) + "," +
+                                         std::to_string(setting.k) + "," + text(wanted, 6) + "," +
+                                         text(measured, 6));
+  };
+  add(ratio, "", expected.combined);
+  if (setting.selection == Selection::sparse_vector) {
+    add(per_query, " per query", expected.per_query);
+  }
+  return rows;
+}
+
+std::vector<Task> section_b(Study& study) {
+  std::vector<Task> tasks;
+  for (const Selection selection : {Selection::sparse_vector, Selection::top_k}) {
+    for (const Law law : {Law::laplace, Law::exponential}) {
+      for (std::uint64_t k = 2; k <= 24; ++k) {
+        Setting setting = testing::setting_for(selection, law, k, testing::separated(k));
+        setting.selecting = setting.measuring;  // half and half
+        tasks.push_back([=, &study] { return reduction(setting, study.runs / 4, study.figures); });
+      }
+    }
+  }
+  return tasks;
+}
+
+// (c) Coverage on well-separated data -------------------------------------------------------------
+
+std::vector<Row> coverage(const Setting& setting, std::uint64_t runs) {
+  Estimator estimator;
+  testing::EstimateTally tally;
+  testing::simulate(setting, runs, seed_of(setting) + 2,
+                    [&](const auto& release, auto& direct, std::span<const double> answers) {
+                      tally.add(estimator(release, direct()), answers);
+                    });
+  const std::string section = "(c) 95 % intervals on well-separated data, default options";
+  const double covered = tally.run_covered.value();
+  const double error = tally.run_covered.error();
+  const bool within = covered - 4 * error <= 0.953 && covered + 4 * error >= 0.947;
+  return {{section, name(setting), "marginal coverage", covered, error, "0.947-0.953", within},
+          at_least(section, name(setting), "simultaneous coverage", tally.simultaneous.value(),
+                   tally.simultaneous.error_if(0.95), 0.95)};
+}
+
+std::vector<Task> section_c(Study& study) {
+  std::vector<Task> tasks;
+  for (const std::uint64_t k : {100U, 10U, 2U, 1U}) {
+    for (const Selection selection : {Selection::top_k, Selection::sparse_vector}) {
+      for (const Law law : {Law::exponential, Law::laplace}) {
+        const Setting setting = testing::setting_for(selection, law, k, testing::separated(k));
+        tasks.push_back([=, &study] { return coverage(setting, study.runs); });
+      }
+    }
+  }
+  return tasks;
+}
+
+// (d), (e), (f) After selection, on all shapes ----------------------------------------------------
+
+/// The least covered rank among those seen often enough to tell.
+std::pair<std::size_t, testing::Share> worst_rank(const std::vector<testing::Share>& shares,
+                                                  bool want_high) {
+  std::pair<std::size_t, testing::Share> worst{0, {}};
+  double most = -HUGE_VAL;
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    const double p = want_high ? 0.94 : 0.05;
+    const double off =
+        (want_high ? p - shares[i].value() : shares[i].value() - p) / shares[i].error_if(p);
+    if (shares[i].trials > 0 && off > most) {
+      most = off;
+      worst = {i, shares[i]};
+    }
+  }
+  return worst;
+}
+
+/// The largest ratio of mean squared errors over ranks, the second over measuring alone.
+double worst_ratio(const std::vector<testing::Mean>& squared, double direct) {
+  double worst = 0;
+  for (const testing::Mean& mean : squared) {
+    worst = mean.n >= 1000 ? std::max(worst, mean.value() / direct) : worst;
+  }
+  return worst;
+}
+
+struct AfterSelection {
+  testing::EstimateTally certified;
+  testing::EstimateTally gaps_alone;
+  testing::EstimateTally all;
+  testing::ClaimTally claims;
+  testing::Ratio certified_ratio;
+  testing::Ratio all_ratio;
+};
+
+AfterSelection try_out(const Setting& setting, std::uint64_t runs) {
+  constexpr double confidence = 0.95;
+  Estimator certified;
+  Estimator all({confidence, Trust::all, Combination::joint});
+  AfterSelection seen;
+  testing::simulate(setting, runs, seed_of(setting) + 3,
+                    [&](const auto& release, auto& direct, std::span<const double> answers) {
+                      if (answers.empty()) {
+                        return;
+                      }
+                      const MeasureRelease& measured = direct();
+                      const double alone = testing::squared_error(measured, answers);
+                      const auto shown = certified(release, measured);
+                      const auto trusting = all(release, measured);
+                      seen.certified.add(shown, answers);
+                      seen.all.add(trusting, answers);
+                      seen.certified_ratio.add(testing::squared_error(shown, answers), alone);
+                      seen.all_ratio.add(testing::squared_error(trusting, answers), alone);
+                      if constexpr (requires { certified(release); }) {
+                        const auto from_gaps = certified(release);
+                        if (!from_gaps.empty()) {
+                          seen.gaps_alone.add(from_gaps, answers);
+                        }
+                      }
+                      const testing::Claimed claimed =
+                          testing::claimed(release, setting, answers, confidence);
+                      seen.claims.add(claimed.claims, claimed.truth, claimed.bar, 1 - confidence);
+                    });
+  return seen;
+}
+
+/// What is shown covers, over all winners and at every rank.
+void judge_coverage(const std::string& what, const testing::EstimateTally& tally,
+                    std::vector<Row>& rows) {
+  const testing::Share all = tally.covered_at_all();
+  const std::string section = "(d) coverage of what is shown, after selection";
+  rows.push_back(at_least(section, what, "coverage", all.value(), all.error_if(0.94), 0.94));
+  const auto [rank, share] = worst_rank(tally.covered, true);
+  rows.push_back(at_least(section, what, "coverage, rank " + std::to_string(rank + 1),
+                          share.value(), share.error_if(0.94), 0.94));
+}
+
+/// An interval from a gap alone is shown only where the gap certifies itself. As with claims, what
+/// can hold whatever the data is that few of the selected are shown a wrong one; given that one is
+/// shown, a small gap that was lucky enough to be certified is mostly luck.
+void judge_gaps_alone(const std::string& what, const testing::EstimateTally& tally,
+                      std::vector<Row>& rows) {
+  const testing::Share shown = tally.covered_at_all();
+  std::uint64_t selected = 0;
+  for (const testing::Mean& rank : tally.bias) {
+    selected += rank.n;
+  }
+  if (selected == 0) {
+    return;
+  }
+  const std::string section = "(d) coverage of what is shown, after selection";
+  const testing::Share wrong{shown.trials - shown.happened, selected};
+  rows.push_back(at_least(section, what, "gaps alone, none wrong", 1 - wrong.value(),
+                          wrong.error_if(0.06), 0.94));
+  if (shown.trials > 0) {
+    rows.push_back(
+        note(section, what, "gaps alone, if shown", shown.value(), shown.error_if(0.94)));
+  }
+}
+
+void judge_claims(const std::string& what, const Setting& setting, const testing::ClaimTally& tally,
+                  std::vector<Row>& rows) {
+  const std::string section = "(e) claims after selection";
+  rows.push_back(note(section, what, "claims made", tally.made.value(), tally.made.error_if(0.5)));
+  rows.push_back(at_least(section, what, "no false claim", 1 - tally.all_false.value(),
+                          tally.all_false.error_if(0.05), 0.949));
+  // Claims from a Laplace sparse vector hold for each query, given that it passed, and not for each
+  // place in the order of passing.
+  const auto [rank, share] = worst_rank(tally.false_claims, false);
+  const std::string place = "no false claim, rank " + std::to_string(rank + 1);
+  rows.push_back(
+      setting.law == Law::laplace
+          ? note(section, what, place, 1 - share.value(), share.error_if(0.05))
+          : at_least(section, what, place, 1 - share.value(), share.error_if(0.05), 0.949));
+  const testing::Share low = tally.low_p_values();
+  if (low.trials > 0) {
+    rows.push_back(
+        at_most(section, what, "p <= 0.05, no true winner", low.value(), low.error_if(0.05), 0.05));
+  }
+}
+
+void judge_bias(const std::string& what, const Setting& setting, const AfterSelection& seen,
+                Figures& figures, std::vector<Row>& rows) {
+  const std::string section = "(f) mean squared error against measuring alone";
+  const double direct =
+      seen.certified_ratio.sum_below / static_cast<double>(seen.certified_ratio.n);
+  const double all_worst = worst_ratio(seen.all.squared, direct);
+  const double certified_worst = worst_ratio(seen.certified.squared, direct);
+  rows.push_back(
+      note(section, what, "all gaps (the paper)", seen.all_ratio.value(), seen.all_ratio.error()));
+  // With all k winners found, the estimates-first hybrid shows no runner-up: the last gap is never
+  // certified.
+  const bool no_runner_up =
+      setting.selection == Selection::estimates_first && setting.shape.name == "separated";
+  if (setting.shape.name.starts_with("separated") && !no_runner_up) {
+    rows.push_back(equal(section, what, "certified", seen.certified_ratio.value(),
+                         seen.certified_ratio.error(), seen.all_ratio.value()));
+  } else {
+    rows.push_back(at_most(section, what, "certified", seen.certified_ratio.value(),
+                           seen.certified_ratio.error(), 1.03));
+  }
+  figures.add(&Figures::selection,
+              name(setting.selection) + (setting.branches > 1 ? " (2 branches)" : "") + "," +
+                  name(setting.law) + ",\"" + setting.shape.name + "\"," +
+                  text(seen.all_ratio.value()) + "," + text(seen.certified_ratio.value()) + "," +
+                  text(all_worst) + "," + text(certified_worst));
+}
+
+std::vector<Row> after_selection(const Setting& setting, std::uint64_t runs, Figures& figures) {
+  const AfterSelection seen = try_out(setting, runs);
+  const std::string what = name(setting) + ": " + setting.shape.name;
+  std::vector<Row> rows;
+  judge_coverage(what, seen.certified, rows);
+  judge_gaps_alone(what, seen.gaps_alone, rows);
+  judge_claims(what, setting, seen.claims, rows);
+  judge_bias(what, setting, seen, figures, rows);
+  return rows;
+}
+
+/// Zipf counts with a total budget of 0.05, half of which selects.
+Setting zipf_setting(Selection selection, Law law) {
+  Setting setting{selection, law, 10, testing::zipf(2000, 10'000)};
+  setting.selecting = Rational(1, 40);
+  setting.measuring = Rational(1, 40);
+  return setting;
+}
+
+std::vector<Task> section_def(Study& study) {
+  constexpr std::uint64_t k = 5;
+  std::vector<Setting> settings;
+  for (const Law law : {Law::exponential, Law::geometric, Law::laplace}) {
+    for (const Selection selection : {Selection::top_k, Selection::identity_first,
+                                      Selection::estimates_first, Selection::sparse_vector}) {
+      const bool listed = selection == Selection::sparse_vector;
+      for (const Shape& shape : testing::shapes(k, listed ? 100 : 20'000)) {
+        settings.push_back(testing::setting_for(selection, law, k, shape));
+        if (listed && law != Law::geometric) {
+          settings.push_back(settings.back());
+          settings.back().branches = 2;
+        }
+      }
+      if (!listed) {
+        settings.push_back(zipf_setting(selection, law));
+      }
+    }
+  }
+  std::vector<Task> tasks;
+  for (const Setting& setting : settings) {
+    tasks.push_back([=, &study] { return after_selection(setting, study.runs, study.figures); });
+  }
+  return tasks;
+}
+
+// (e) The exponential mechanism -------------------------------------------------------------------
+
+std::vector<Row> exponential_mechanism(const Shape& shape, std::uint64_t runs) {
+  constexpr double confidence = 0.95;
+  const Candidates candidates = Candidates::grouped(std::span(shape.values), shape.multiplicities,
+                                                    {Kind::counts, Neighbours::add_remove, 1});
+  const ExponentialOptions options{.epsilon = Epsilon(Rational(1, testing::scale_of_shapes))};
+  InsecureSeededNoise noise(shape.values.size() * 1000 + shape.name.size());
+  testing::Share wrong;
+  testing::Share made;
+  testing::Share low;
+  testing::Share median;
+  for (std::uint64_t run = 0; run < runs; ++run) {
+    const ExponentialRelease release = exponential(candidates, options, noise);
+    const auto chosen = static_cast<std::size_t>(release.chosen.id);
+    double best = -HUGE_VAL;
+    double weight = 0;  // of all others, relative to the choice
+    const double rate = release.rate.shown();
+    for (std::size_t g = 0; g < shape.values.size(); ++g) {
+      const std::int64_t others = shape.multiplicities[g] - (g == chosen ? 1 : 0);
+      const auto ahead = static_cast<double>(shape.values[chosen] - shape.values[g]);
+      best = others > 0 ? std::max(best, -ahead) : best;
+      weight += static_cast<double>(others) * std::exp(-rate * ahead);
+    }
+    const std::optional<Claim> claim = claim_best(release, confidence);
+    wrong.add(claim->at_least && *claim->at_least > -best);
+    made.add(claim->at_least.has_value());
+    if (-best <= 0) {
+      low.add(claim->p_value <= 1 - confidence);
+    }
+    // Median-unbiased: with even chances above and below, where there is an estimate at all.
+    const std::optional<double> lead = estimate_lead(release);
+    median.add(lead && *lead > -std::log(weight) / rate);
+  }
+  const std::string section = "(e) claims after selection";
+  const std::string what = "exponential mechanism: " + shape.name;
+  std::vector<Row> rows{
+      note(section, what, "claims made", made.value(), made.error_if(0.5)),
+      at_least(section, what, "no false claim", 1 - wrong.value(), wrong.error_if(0.05), 0.949)};
+  if (low.trials > 0) {
+    rows.push_back(
+        at_most(section, what, "p <= 0.05, no true winner", low.value(), low.error_if(0.05), 0.05));
+  }
+  Row even =
+      equal(section, what, "estimate above the lead", median.value(), median.error_if(0.5), 0.5);
+  even.passed = std::fabs(median.value() - 0.5) <= 4 * even.error + 0.001;  // gaps are on a tick
+  rows.push_back(even);
+  return rows;
+}
+
+std::vector<Task> section_exponential(Study& study) {
+  std::vector<Task> tasks;
+  for (const Shape& shape : {Shape{"separated", {1500, 0}, {1, 20}}, Shape{"all equal", {0}, {20}},
+                             Shape{"one ahead of a crowd", {1200, 0}, {1, 20'000}},
+                             Shape{"mixed", {500, 400, 350, 0}, {1, 2, 3, 30}}}) {
+    tasks.push_back([=, &study] { return exponential_mechanism(shape, study.runs); });
+  }
+  return tasks;
+}
+
+// Figures -----------------------------------------------------------------------------------------
+
+/// Combined error against the share that measures, relative to halving.
+std::vector<std::string> splits() {
+  std::vector<std::string> lines;
+  const Queries queries{Kind::counts, Neighbours::add_remove, 1};
+  for (const std::uint64_t k : {2U, 5U, 10U, 25U}) {
+    for (int percent = 0; percent < 100; ++percent) {
+      const Rational share(percent, 100);
+      const double top =  // a top-k selection by itself gives no level
+          percent == 0
+              ? HUGE_VAL
+              : forecast(TopKQuestion{queries, k, 1, Law::exponential, share}).combined_error;
+      const double sparse =
+          forecast(SparseVectorQuestion{queries, k, 1, Law::exponential, share}).combined_error;
+      const auto scale = static_cast<double>(k);  // of all in units of k / epsilon
+      lines.push_back(std::to_string(k) + "," + text(percent / 100.0) + "," + text(top / scale, 6) +
+                      "," + text(sparse / scale, 6));
+    }
+  }
+  return lines;
+}
+
+void write_figures(const std::string& directory, const std::vector<Row>& rows,
+                   const Figures& figures) {
+  std::vector<std::string> lines;
+  for (const Row& row : rows) {
+    lines.push_back("\"" + row.section + "\",\"" + row.setting + "\",\"" + row.quantity + "\"," +
+                    text(row.measured, 8) + "," + text(row.error) + ",\"" + row.wanted + "\"," +
+                    verdict(row));
+  }
+  write_csv(directory + "/table.csv", "section,setting,quantity,measured,error,wanted,verdict",
+            lines);
+  write_csv(directory + "/reduction.csv", "mechanism,law,k,theory,measured", figures.reduction);
+  write_csv(directory + "/selection.csv",
+            "mechanism,law,shape,all,certified,all_worst_rank,certified_worst_rank",
+            figures.selection);
+  write_csv(directory + "/split.csv", "k,measuring_share,top_k,sparse_vector", splits());
+}
+
+void append(std::vector<Task>& tasks, std::vector<Task> more) {
+  tasks.insert(tasks.end(), more.begin(), more.end());
+}
+
+int study_main(std::uint64_t runs, const std::string& directory, unsigned threads) {
+  const auto start = std::chrono::steady_clock::now();
+  Study study{runs, {}};
+  std::vector<Task> tasks = section_a(study);
+  append(tasks, section_b(study));
+  append(tasks, section_c(study));
+  append(tasks, section_def(study));
+  append(tasks, section_exponential(study));
+  std::vector<Row> rows = run(tasks, threads);
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const Row& a, const Row& b) { return a.section < b.section; });
+  const std::size_t failed = print(rows);
+  if (!directory.empty()) {
+    write_figures(directory, rows, study.figures);
+  }
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+  std::size_t judged = 0;
+  for (const Row& row : rows) {
+    judged += row.passed ? 1U : 0U;
+  }
+  std::printf("\n%zu verdicts, %zu failed; %llu runs; %.0f seconds\n", judged, failed,
+              static_cast<unsigned long long>(runs), elapsed.count());
+  return failed == 0 ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace freegap::studies
+
+int main(int argc, char** argv) {
+  std::uint64_t runs = 1'000'000;
+  unsigned threads = 2;
+  std::string directory;
+  for (int i = 1; i < argc; ++i) {
+    const std::string option = argv[i];
+    const char* value = i + 1 < argc ? argv[++i] : "";
+    if (option == "--runs" && std::strtoull(value, nullptr, 10) >= 1000) {
+      runs = std::strtoull(value, nullptr, 10);
+    } else if (option == "--threads" && std::strtoul(value, nullptr, 10) > 0) {
+      threads = static_cast<unsigned>(std::strtoul(value, nullptr, 10));
+    } else if (option == "--csv" && *value != '\0') {
+      directory = value;
+    } else {
+      std::fprintf(stderr, "usage: estimates_study [--runs N >= 1000] [--csv DIR] [--threads N]\n");
+      return 2;
+    }
+  }
+  return freegap::studies::study_main(runs, directory, threads);
+}

@@ -1,0 +1,190 @@
+#!/usr/bin/env python3
+"""Draws the figures of docs/estimates.md from the CSV files of estimates_study. Needs nothing but Python.
+
+    estimates_study --csv DIR
+    studies/plots.py DIR docs/figures
+"""
+
+import argparse
+import csv
+import html
+import math
+import pathlib
+import sys
+
+COLOURS = {"blue": "#0072b2", "orange": "#d55e00", "green": "#009e73", "purple": "#aa4499", "grey": "#777777"}
+
+
+class Drawing:
+    """An SVG drawing of panels side by side."""
+
+    def __init__(self, width, height):
+        self.width, self.height = width, height
+        self.parts = [f'<rect width="{width}" height="{height}" fill="white"/>']
+
+    def line(self, points, colour, width=1.6, dash=None):
+        path = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+        dashes = f' stroke-dasharray="{dash}"' if dash else ""
+        self.parts.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="{width}"{dashes}/>')
+
+    def dot(self, x, y, colour, hollow=False):
+        fill = "white" if hollow else colour
+        self.parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="{fill}" stroke="{colour}" stroke-width="1.3"/>')
+
+    def bar(self, x, y, width, height, colour):
+        self.parts.append(f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" fill="{colour}"/>')
+
+    def text(self, x, y, words, anchor="middle", size=12, colour="#222", weight="normal"):
+        self.parts.append(f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" font-size="{size}" fill="{colour}" '
+                          f'font-weight="{weight}">{html.escape(words)}</text>')
+
+    def save(self, path):
+        body = "\n".join(self.parts)
+        path.write_text(f'<svg xmlns="http://www.w3.org/2000/svg" width="{self.width}" height="{self.height}" '
+                        f'viewBox="0 0 {self.width} {self.height}" font-family="Helvetica, Arial, sans-serif">\n'
+                        f"{body}\n</svg>\n", encoding="utf-8")
+
+
+class Panel:
+    """Axes within a drawing."""
+
+    def __init__(self, drawing, left, top, width, height, x_range, y_range, title):
+        self.drawing = drawing
+        self.left, self.top, self.width, self.height = left, top, width, height
+        self.x_range, self.y_range = x_range, y_range
+        drawing.text(left + width / 2, top - 10, title, weight="bold", size=13)
+
+    def at(self, x, y):
+        (x0, x1), (y0, y1) = self.x_range, self.y_range
+        return (self.left + (x - x0) / (x1 - x0) * self.width, self.top + (y1 - y) / (y1 - y0) * self.height)
+
+    def axes(self, x_ticks, y_ticks, x_label, y_label, show_x=str, show_y=str):
+        for y in y_ticks:
+            _, at = self.at(self.x_range[0], y)
+            self.drawing.line([(self.left, at), (self.left + self.width, at)], "#dddddd", 1)
+            self.drawing.text(self.left - 6, at + 4, show_y(y), "end", 11)
+        for x in x_ticks:
+            at, _ = self.at(x, self.y_range[0])
+            self.drawing.text(at, self.top + self.height + 16, show_x(x), size=11)
+        self.drawing.line([(self.left, self.top), (self.left, self.top + self.height),
+                           (self.left + self.width, self.top + self.height)], "#444444", 1)
+        self.drawing.text(self.left + self.width / 2, self.top + self.height + 34, x_label)
+        self.drawing.text(self.left - 34, self.top - 10, y_label, "start", 11, "#555")
+
+    def curve(self, points, colour, dash=None):
+        low, high = self.y_range
+        self.drawing.line([self.at(x, y) for x, y in points if low <= y <= high], colour, dash=dash)
+
+    def dots(self, points, colour, hollow=False):
+        for x, y in points:
+            self.drawing.dot(*self.at(x, y), colour, hollow)
+
+    def label(self, x, y, words, colour, anchor="start"):
+        at = self.at(x, y)
+        self.drawing.text(at[0], at[1], words, anchor, 11, colour)
+
+
+def rows(path):
+    with open(path, newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def percent(x):
+    return f"{100 * x:.0f} %"
+
+
+def draw_reduction(data, path):
+    """What gaps save, against k: theory as lines, measured as dots."""
+    drawing = Drawing(760, 330)
+    panels = [("Top-k", [("top-k", "exponential", "blue", False), ("top-k", "Laplace", "orange", False)]),
+              ("Sparse vector", [("sparse vector", "exponential", "blue", False),
+                                 ("sparse vector per query", "exponential", "blue", True),
+                                 ("sparse vector", "Laplace", "orange", False),
+                                 ("sparse vector per query", "Laplace", "orange", True)])]
+    for number, (title, series) in enumerate(panels):
+        panel = Panel(drawing, 60 + 370 * number, 40, 300, 230, (0, 25), (0, 0.7), title)
+        panel.axes([2, 6, 10, 14, 18, 24], [i / 10 for i in range(8)], "k", "saved", show_y=percent)
+        for mechanism, law, colour, paper in series:
+            mine = sorted((int(row["k"]), float(row["theory"]), float(row["measured"]))
+                          for row in data if row["mechanism"] == mechanism and row["law"] == law)
+            panel.curve([(k, theory) for k, theory, _ in mine], COLOURS[colour], "4 3" if paper else None)
+            panel.dots([(k, measured) for k, _, measured in mine[::2]], COLOURS[colour], paper)
+        panel.label(24, 0.665, "exponential", COLOURS["blue"], "end")
+        panel.label(24, 0.50 if number == 0 else 0.465, "Laplace", COLOURS["orange"], "end")
+    drawing.text(430 + 292, 40 + 222, "filled: joint; hollow: each answer by itself (the paper)", "end", 11, "#555")
+    drawing.text(60 + 292, 40 + 222, "lines: theory; dots: measured", "end", 11, "#555")
+    drawing.save(path)
+
+
+SHAPES = ["separated", "tied winners far above the rest", "mixed", "Zipf", "threshold just below all",
+          "all equal, at the threshold", "threshold just above all", "threshold far above all", "one ahead of a crowd"]
+
+
+def draw_selection(data, path):
+    """Mean squared error after selection, of the paper's estimate and of the certified one."""
+    drawing = Drawing(760, 420)
+    for number, (mechanism, title) in enumerate([("top-k", "Top-k"), ("sparse vector", "Sparse vector")]):
+        left, width, top = 230 + 270 * number, 230, 50
+        mine = {row["shape"]: row for row in data if row["mechanism"] == mechanism and row["law"] == "exponential"}
+        most = 2.5
+        place = lambda x: left + min(x, most) / most * width
+        drawing.text(left + width / 2, 26, title, weight="bold", size=13)
+        for x in (0, 0.5, 1, 1.5, 2, 2.5):
+            drawing.line([(place(x), top), (place(x), top + 36 * len(SHAPES))], "#999999" if x == 1 else "#e2e2e2", 1)
+            drawing.text(place(x), top + 36 * len(SHAPES) + 16, f"{x:g}", size=11)
+        for i, shape in enumerate(SHAPES):
+            y = top + 36 * i
+            if number == 0:
+                drawing.text(left - 10, y + 22, shape, "end")
+            if shape not in mine:
+                drawing.text(left + 6, y + 22, "–", "start", 11, "#999")
+                continue
+            for offset, key, colour in ((6, "all", "orange"), (19, "certified", "blue")):
+                ratio = float(mine[shape][key])
+                drawing.bar(left, y + offset, place(ratio) - left, 11, COLOURS[colour])
+                inside = ratio > 2.2
+                drawing.text(place(ratio) + (-4 if inside else 4), y + offset + 10, f"{ratio:.2f}",
+                             "end" if inside else "start", 10, "white" if inside else "#222")
+    y = 412
+    drawing.text(10, y, "mean squared error / that of measuring alone:", "start", 11, "#555")
+    drawing.bar(262, y - 9, 11, 11, COLOURS["orange"])
+    drawing.text(278, y, "every gap used (the paper)", "start", 11)
+    drawing.bar(442, y - 9, 11, 11, COLOURS["blue"])
+    drawing.text(458, y, "certified gaps only (what is shown)", "start", 11)
+    drawing.save(path)
+
+
+def draw_split(data, path):
+    """Standard error of the combined estimate against the share of the budget that measures."""
+    drawing = Drawing(760, 330)
+    for number, (key, title) in enumerate([("top_k", "Top-k"), ("sparse_vector", "Sparse vector")]):
+        panel = Panel(drawing, 60 + 370 * number, 40, 300, 230, (0, 1), (1, 4), title)
+        panel.axes([0, 0.25, 0.5, 0.75, 1], [1, 1.5, 2, 2.5, 3, 3.5, 4], "share of the budget that measures",
+                   "standard error, in units of k/ε", show_x=percent)
+        for k, colour in ((2, "grey"), (5, "green"), (10, "orange"), (25, "blue")):
+            mine = [(float(row["measuring_share"]), float(row[key])) for row in data if int(row["k"]) == k]
+            panel.curve(mine, COLOURS[colour])
+            panel.dots([min(mine, key=lambda point: point[1])], COLOURS[colour])
+            drawing.line([(panel.left + 216, 62 + 15 * math.log2(k)), (panel.left + 236, 62 + 15 * math.log2(k))],
+                         COLOURS[colour])
+            drawing.text(panel.left + 242, 66 + 15 * math.log2(k), f"k = {k}", "start", 11)
+        half = panel.at(0.5, 1)
+        drawing.line([(half[0], panel.top), half], "#999999", 1, "2 3")
+        drawing.text(half[0] - 4, panel.top + 222, "half and half", "end", 11, "#555")
+    drawing.save(path)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("tables", type=pathlib.Path, help="where estimates_study --csv wrote")
+    parser.add_argument("figures", type=pathlib.Path, help="where the figures go")
+    arguments = parser.parse_args()
+    arguments.figures.mkdir(parents=True, exist_ok=True)
+    draw_reduction(rows(arguments.tables / "reduction.csv"), arguments.figures / "reduction.svg")
+    draw_selection(rows(arguments.tables / "selection.csv"), arguments.figures / "selection.svg")
+    draw_split(rows(arguments.tables / "split.csv"), arguments.figures / "split.svg")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,221 @@
+// Runs of the real mechanisms on known data: selection, measurement of the winners, and the true
+// answers beside them. Plans are settled once, so a run costs little more than its noise. Shared by
+// the tests and the studies.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "freegap/hybrid.hpp"
+#include "freegap/leaders.hpp"
+#include "freegap/measure.hpp"
+#include "freegap/noise.hpp"
+#include "freegap/sparse_vector.hpp"
+#include "freegap/top_k.hpp"
+
+namespace freegap::testing {
+
+/// Answers with multiplicities, relative to the threshold.
+struct Shape {
+  std::string name;
+  std::vector<std::int64_t> values;
+  std::vector<std::int64_t> multiplicities;
+
+  /// How many candidates there are.
+  [[nodiscard]] std::int64_t size() const {
+    std::int64_t sum = 0;
+    for (const std::int64_t many : multiplicities) {
+      sum += many;
+    }
+    return sum;
+  }
+};
+
+/// Candidates one by one.
+inline Shape listed(std::string name, std::vector<std::int64_t> values) {
+  std::vector<std::int64_t> ones(values.size(), 1);
+  return {std::move(name), std::move(values), std::move(ones)};
+}
+
+/// Which mechanism selects.
+enum class Selection : std::uint8_t { top_k, sparse_vector, identity_first, estimates_first };
+
+/// A mechanism with its public parameters, and the data it runs on.
+struct Setting {
+  Selection selection = Selection::top_k;
+  Law law = Law::exponential;
+  std::uint64_t k = 1;
+  Shape shape;
+  Rational selecting = 1;  ///< budget
+  Rational measuring = 1;  ///< budget, for all winners together
+  Kind kind = Kind::counts;
+  std::size_t branches = 1;
+  std::optional<Rational> tick = std::nullopt;
+  std::optional<Rational> theta = std::nullopt;
+
+  [[nodiscard]] Queries queries() const { return {kind, Neighbours::add_remove, 1}; }
+};
+
+/// The budget of a top-k or hybrid with noise of this scale, or of measuring k answers (c = 1).
+inline Rational budget_for(std::uint64_t k, std::int64_t scale, int c = 1) {
+  return Rational(c) * Rational(k) / Rational(scale);
+}
+
+/// The threshold of all simulations; shapes are relative to it.
+inline constexpr std::int64_t simulated_threshold = 1'000'000;
+
+/// The true answers behind a run.
+class Truth {
+ public:
+  explicit Truth(const Setting& setting) : dense_(setting.selection == Selection::sparse_vector) {
+    for (std::size_t g = 0; g < setting.shape.values.size(); ++g) {
+      const std::int64_t value = simulated_threshold + setting.shape.values[g];
+      values_.push_back(value);
+      list_.insert(list_.end(),
+                   dense_ ? static_cast<std::size_t>(setting.shape.multiplicities[g]) : 0, value);
+    }
+  }
+  [[nodiscard]] std::int64_t of(const Item& item) const {
+    return (dense_ ? list_ : values_)[static_cast<std::size_t>(item.id)];
+  }
+  [[nodiscard]] const std::vector<std::int64_t>& values() const { return values_; }
+  [[nodiscard]] const std::vector<std::int64_t>& list() const { return list_; }
+
+ private:
+  bool dense_;
+  std::vector<std::int64_t> values_;  // by group
+  std::vector<std::int64_t> list_;    // by query
+};
+
+/// Measures winners, with a plan for each number of them.
+class Meter {
+ public:
+  Meter(const Candidates& candidates, const Setting& setting)
+      : candidates_(&candidates), options_{Epsilon(setting.measuring)} {}
+
+  /// The release is good until the next call.
+  template <NoiseSource Source>
+  const MeasureRelease& operator()(const std::vector<Item>& items, Source& noise) {
+    if (prepared_.size() <= items.size()) {
+      prepared_.resize(items.size() + 1);
+    }
+    std::optional<Prepared>& prepared = prepared_[items.size()];
+    if (!prepared) {
+      MeasurePlan plan = plan_measure(*candidates_, items, options_);
+      MeasureRelease blank{plan.queries, plan.law, plan.cost, {}, {}};
+      prepared.emplace(Prepared{std::move(plan), std::move(blank)});
+    }
+    prepared->release.items = items;
+    prepared->release.value_ticks.clear();
+    for (const Item& item : items) {
+      prepared->release.value_ticks.push_back(candidates_->ticks(item, prepared->plan.grid) +
+                                              noise.laplace(*prepared->plan.rate));
+    }
+    return prepared->release;
+  }
+
+ private:
+  struct Prepared {
+    MeasurePlan plan;
+    MeasureRelease release;
+  };
+  const Candidates* candidates_;
+  MeasureOptions options_;
+  std::vector<std::optional<Prepared>> prepared_;
+};
+
+inline const std::vector<Item>& winners_of(const TopKRelease& release) { return release.winners; }
+inline const std::vector<Item>& winners_of(const HybridRelease& release) { return release.winners; }
+inline std::vector<Item> winners_of(const SparseVectorRelease& release) {
+  std::vector<Item> items;
+  for (const SparseVectorAnswer& answer : release.answers) {
+    if (answer.above) {
+      items.push_back(answer.item);
+    }
+  }
+  return items;
+}
+
+/// One run after the other: `visit(release, direct, answers)` sees a release, measurements of its
+/// winners and their true answers. `direct` is made on demand: `direct()`.
+template <class Visit>
+void simulate(const Setting& setting, std::uint64_t runs, std::uint64_t seed, Visit&& visit) {
+  InsecureSeededNoise noise(seed);
+  const Truth truth(setting);
+  const bool dense = setting.selection == Selection::sparse_vector;
+  const Candidates candidates =
+      dense ? Candidates::grouped(std::span(truth.list()),
+                                  std::vector<std::int64_t>(truth.list().size(), 1),
+                                  setting.queries())
+            : Candidates::grouped(std::span(truth.values()), setting.shape.multiplicities,
+                                  setting.queries());
+  Meter meter(candidates, setting);
+  std::vector<double> answers;
+  const auto show = [&](const auto& release) {
+    const std::vector<Item>& winners = winners_of(release);
+    answers.clear();
+    for (const Item& item : winners) {
+      answers.push_back(static_cast<double>(truth.of(item)));
+    }
+    const auto direct = [&]() -> const MeasureRelease& { return meter(winners, noise); };
+    visit(release, direct, std::span<const double>(answers));
+  };
+
+  if (dense) {
+    const SparseVectorPlan plan = plan_sparse_vector(setting.queries(),
+                                                     {.k = setting.k,
+                                                      .epsilon = Epsilon(setting.selecting),
+                                                      .threshold = simulated_threshold,
+                                                      .noise = setting.law,
+                                                      .branches = setting.branches,
+                                                      .theta = setting.theta,
+                                                      .tick = setting.tick},
+                                                     true);
+    std::vector<std::int64_t> ticks;
+    for (const std::int64_t value : truth.list()) {
+      ticks.push_back(plan.grid.floor_ticks(value));
+    }
+    for (std::uint64_t run = 0; run < runs; ++run) {
+      SparseVector<InsecureSeededNoise> vector(plan, noise);
+      for (std::size_t i = 0; i < ticks.size() && vector.open(); ++i) {
+        vector.ask_ticks(ticks[i], Item{static_cast<std::int64_t>(i), 0});
+      }
+      show(vector.release());
+    }
+    return;
+  }
+  if (setting.selection == Selection::top_k) {
+    const TopKPlan plan = plan_top_k(candidates, {.k = setting.k,
+                                                  .epsilon = Epsilon(setting.selecting),
+                                                  .noise = setting.law,
+                                                  .tick = setting.tick});
+    const CandidatesOnGrid shape(candidates, plan.grid);
+    for (std::uint64_t run = 0; run < runs; ++run) {
+      RandomOrder order(noise);
+      show(select_top_k(shape, plan, noise, order));
+    }
+    return;
+  }
+  const bool identity = setting.selection == Selection::identity_first;
+  const HybridPlan plan =
+      plan_hybrid(candidates, {.k = setting.k,
+                               .epsilon = Epsilon(setting.selecting),
+                               .threshold = simulated_threshold,
+                               .prefer = identity ? Prefer::identity : Prefer::estimates,
+                               .noise = setting.law,
+                               .theta = setting.theta,
+                               .tick = setting.tick});
+  const CandidatesOnGrid shape(candidates, plan.grid);
+  for (std::uint64_t run = 0; run < runs; ++run) {
+    RandomOrder order(noise);
+    show(identity ? select_identity_first(shape, plan, noise, order)
+                  : select_estimates_first(shape, plan, noise, order));
+  }
+}
+
+}  // namespace freegap::testing

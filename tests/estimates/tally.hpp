@@ -1,0 +1,237 @@
+// What came out of many runs: errors, coverage and claims, over all winners and for each rank.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "freegap/confidence.hpp"
+#include "freegap/estimate.hpp"
+#include "simulation.hpp"
+
+namespace freegap::testing {
+
+/// A share of a number of trials.
+struct Share {
+  std::uint64_t happened = 0;
+  std::uint64_t trials = 0;
+
+  void add(bool did) {
+    happened += did ? 1 : 0;
+    ++trials;
+  }
+  void operator+=(const Share& other) {
+    happened += other.happened;
+    trials += other.trials;
+  }
+  [[nodiscard]] double value() const {
+    return trials == 0 ? 0 : static_cast<double>(happened) / static_cast<double>(trials);
+  }
+  /// Standard error if the true share is p.
+  [[nodiscard]] double error_if(double p) const {
+    return trials == 0 ? 1 : std::sqrt(p * (1 - p) / static_cast<double>(trials));
+  }
+};
+
+/// Mean of a number, with its standard error.
+struct Mean {
+  double sum = 0;
+  double squares = 0;
+  std::uint64_t n = 0;
+
+  void add(double x) {
+    sum += x;
+    squares += x * x;
+    ++n;
+  }
+  void operator+=(const Mean& other) {
+    sum += other.sum;
+    squares += other.squares;
+    n += other.n;
+  }
+  [[nodiscard]] double value() const { return n == 0 ? 0 : sum / static_cast<double>(n); }
+  [[nodiscard]] double error() const {
+    const auto size = static_cast<double>(n);
+    const double m = value();
+    return n < 2 ? HUGE_VAL : std::sqrt(std::max(0.0, squares / size - m * m) / size);
+  }
+};
+
+/// Mean of one number over the mean of another, with its standard error.
+struct Ratio {
+  double sum_above = 0;
+  double sum_below = 0;
+  double above_squares = 0;
+  double below_squares = 0;
+  double products = 0;
+  std::uint64_t n = 0;
+
+  void add(double above, double below) {
+    sum_above += above;
+    sum_below += below;
+    above_squares += above * above;
+    below_squares += below * below;
+    products += above * below;
+    ++n;
+  }
+  [[nodiscard]] double value() const { return n == 0 ? 1 : sum_above / sum_below; }
+  [[nodiscard]] double error() const {
+    const double r = value();
+    const double squares = above_squares - 2 * r * products + r * r * below_squares;
+    return n < 2 ? HUGE_VAL : std::sqrt(std::max(0.0, squares)) / sum_below;
+  }
+};
+
+/// Mean squared error of a run.
+inline double squared_error(const std::vector<Estimate>& estimates,
+                            std::span<const double> answers) {
+  double sum = 0;
+  for (std::size_t i = 0; i < estimates.size(); ++i) {
+    sum += std::pow(estimates[i].value - answers[i], 2);
+  }
+  return sum / static_cast<double>(estimates.size());
+}
+
+/// The same of measurements alone.
+inline double squared_error(const MeasureRelease& direct, std::span<const double> answers) {
+  const double tick = direct.noise.tick.shown();
+  double sum = 0;
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    sum += std::pow(static_cast<double>(direct.value_ticks[i]) * tick - answers[i], 2);
+  }
+  return sum / static_cast<double>(answers.size());
+}
+
+/// Errors and coverage of one way to estimate. Winners of one run share noise, so means over a run
+/// are what is averaged over runs.
+struct EstimateTally {
+  std::vector<Mean> squared;    ///< by rank: squared error
+  std::vector<Mean> bias;       ///< by rank: error
+  std::vector<Share> covered;   ///< by rank: the interval holds the answer, of those shown
+  Mean run_squared;             ///< mean squared error of a run
+  Mean run_covered;             ///< share of a run's intervals that hold their answers
+  Share simultaneous;           ///< all intervals of a run hold their answers
+  std::uint64_t used_gaps = 0;  ///< winners whose gap was used
+
+  void add(const std::vector<Estimate>& estimates, std::span<const double> answers) {
+    const std::size_t n = estimates.size();
+    if (squared.size() < n) {
+      squared.resize(n);
+      bias.resize(n);
+      covered.resize(n);
+    }
+    double sum = 0;
+    Share held;
+    bool all = true;
+    for (std::size_t i = 0; i < n; ++i) {
+      const double error = estimates[i].value - answers[i];
+      sum += error * error;
+      squared[i].add(error * error);
+      bias[i].add(error);
+      used_gaps += estimates[i].used_gap ? 1U : 0U;
+      if (estimates[i].interval) {
+        const bool holds =
+            estimates[i].interval->low <= answers[i] && answers[i] <= estimates[i].interval->high;
+        covered[i].add(holds);
+        held.add(holds);
+        all = all && estimates[i].simultaneous->low <= answers[i] &&
+              answers[i] <= estimates[i].simultaneous->high;
+      }
+    }
+    if (n > 0) {
+      run_squared.add(sum / static_cast<double>(n));
+      simultaneous.add(all);
+    }
+    if (held.trials > 0) {
+      run_covered.add(held.value());
+    }
+  }
+  [[nodiscard]] Share covered_at_all() const {
+    Share sum;
+    for (const Share& share : covered) {
+      sum += share;
+    }
+    return sum;
+  }
+};
+
+/// Claims after selection, against the truth.
+struct ClaimTally {
+  std::vector<Share> false_claims;            ///< by rank, of all winners there
+  Share all_false;                            ///< over all winners
+  Share any_false;                            ///< by run: some claim is false
+  Share made;                                 ///< winners about whom something is claimed
+  std::map<std::int64_t, Share> low_p_value;  ///< by winner that is no true one: p-value <= limit
+
+  /// `truth[i]` is what claim i is about; a winner with `truth[i] <= bar` is no true one.
+  void add(const std::vector<Claim>& claims, std::span<const double> truth, double bar,
+           double p_limit) {
+    if (false_claims.size() < claims.size()) {
+      false_claims.resize(claims.size());
+    }
+    bool any = false;
+    for (std::size_t i = 0; i < claims.size(); ++i) {
+      const bool wrong = claims[i].at_least && *claims[i].at_least > truth[i];
+      any = any || wrong;
+      false_claims[i].add(wrong);
+      all_false.add(wrong);
+      made.add(claims[i].at_least.has_value());
+      if (truth[i] <= bar) {
+        low_p_value[claims[i].item.id].add(claims[i].p_value <= p_limit);
+      }
+    }
+    if (!claims.empty()) {
+      any_false.add(any);
+    }
+  }
+  [[nodiscard]] Share low_p_values() const {
+    Share sum;
+    for (const auto& [id, share] : low_p_value) {
+      sum += share;
+    }
+    return sum;
+  }
+};
+
+/// The largest answer of a shape that was not selected (relative to nothing, as are answers).
+inline double best_left_out(const Shape& shape, std::span<const double> selected) {
+  double best = -HUGE_VAL;
+  for (std::size_t g = 0; g < shape.values.size(); ++g) {
+    const auto value = static_cast<double>(simulated_threshold + shape.values[g]);
+    if (value > best &&
+        std::count(selected.begin(), selected.end(), value) < shape.multiplicities[g]) {
+      best = value;
+    }
+  }
+  return best;
+}
+
+/// Claims about the winners of a release, and what they are about.
+struct Claimed {
+  std::vector<Claim> claims;
+  std::vector<double> truth;
+  double bar;  ///< a winner at or below it is no true one
+};
+
+inline Claimed claimed(const TopKRelease& release, const Setting& setting,
+                       std::span<const double> answers, double confidence) {
+  Claimed result{claims_ahead(release, confidence), {}, 0};
+  const double left = best_left_out(setting.shape, answers);
+  for (const double answer : answers) {
+    result.truth.push_back(answer - left);
+  }
+  return result;
+}
+
+template <class Release>
+Claimed claimed(const Release& release, const Setting& /*setting*/, std::span<const double> answers,
+                double confidence) {
+  return {claims_above(release, confidence), {answers.begin(), answers.end()}, simulated_threshold};
+}
+
+}  // namespace freegap::testing
