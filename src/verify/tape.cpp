@@ -6,7 +6,7 @@
 namespace freegap::verify {
 namespace {
 
-/// More rates than a plan has; beyond that all are forgotten, and shared anew.
+/// More rates than a plan has; beyond that the oldest is forgotten.
 constexpr std::size_t most_remembered = 32;
 
 /// Most of the noise of a law lies below this.
@@ -39,12 +39,13 @@ const std::shared_ptr<const Rational>& TapeSource::share(const Rational& exponen
       std::find_if(exponents_.begin(), exponents_.end(),
                    [&](const std::shared_ptr<const Rational>& e) { return *e == exponent; });
   if (found != exponents_.end()) {
-    return *found;
+    std::rotate(exponents_.begin(), found, found + 1);  // those in use stay in front
+    return exponents_.front();
   }
   if (exponents_.size() == most_remembered) {
-    exponents_.clear();
+    exponents_.pop_back();
   }
-  return exponents_.emplace_back(std::make_shared<const Rational>(exponent));
+  return *exponents_.insert(exponents_.begin(), std::make_shared<const Rational>(exponent));
 }
 
 }  // namespace freegap::verify
