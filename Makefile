@@ -11,9 +11,10 @@ help:       ## Show this list
 bootstrap:  ## Install the Debian packages that are missing
 	@tools/bootstrap
 
-build: bootstrap  ## Build the library and the examples, optimised, in build/release
+build: bootstrap  ## Build the library, the examples and the program build/freegap, optimised
 	cmake --preset release
 	cmake --build --preset release
+	@ln -sfn release/src/cli/freegap build/freegap
 
 demo: bootstrap  ## Select the top 10 of 942 synthetic counts, with gaps, and estimate the winners
 	@echo "Building build/release/examples/top_ten"
@@ -31,8 +32,9 @@ bench: bootstrap  ## Measure the samplers and mechanisms against their naive cou
 	cmake --build --preset bench
 	build/release/bench/samplers
 
-verify: bootstrap  ## Run the statistical tests with their full workload, optimised; the study of estimates; then fuzz
+verify: bootstrap  ## Run the verification suite, the statistical tests and the study of estimates, at full size; then fuzz
 	cmake --workflow --preset verify
+	build/release/src/cli/freegap verify --html build/verification.html
 	cmake --build build/release --target estimates_study
 	build/release/studies/estimates_study
 	cmake --workflow --preset fuzz

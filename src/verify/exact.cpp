@@ -51,7 +51,7 @@ std::vector<Row> check_exact(const SuiteOptions& options) {
       tasks.emplace_back([check] { return row_of(check); });
     }
   }
-  std::vector<Row> rows = run_tasks(tasks, options.threads);
+  std::vector<Row> rows = run_tasks(tasks, options);
   for (Row& row : check_leaders(longer)) {
     rows.push_back(std::move(row));
   }

@@ -3,7 +3,9 @@
 /// @file
 /// The verification suite: everything that is checked about every mechanism, as one report.
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,6 +18,8 @@ struct SuiteOptions {
   std::uint64_t black_box_runs = 200'000;  ///< runs of the shipped path for each black-box bound
   unsigned threads = 1;                    ///< to check with
   std::uint64_t seed = 1;                  ///< of tapes and inputs: checks are repeatable
+  /// Told, from any one thread at a time, how many rows of the current check are done.
+  std::function<void(std::size_t done, std::size_t all)> progress = nullptr;
 };
 
 /// What was found about one mechanism in one variant.
@@ -53,7 +57,21 @@ struct Report {
   [[nodiscard]] bool passed() const;
 };
 
-/// Runs all checks.
-Report run_suite(const SuiteOptions& options);
+/// Rows of the same mechanism and variant as one: replays added up, the worst of each figure, all
+/// problems.
+std::vector<Row> merged(const std::vector<Row>& rows);
+
+/// One part of the suite: adds what it finds to a report.
+struct Check {
+  std::string name;                                          ///< for showing progress
+  std::function<void(const SuiteOptions&, Report&)> add_to;  ///< runs it
+};
+
+/// Everything that is checked: alignments, enumeration, black boxes, bad variants.
+std::vector<Check> all_checks();
+
+/// Runs the checks given. `starting` is told the name of each before it starts.
+Report run_suite(const SuiteOptions& options, const std::vector<Check>& checks = all_checks(),
+                 const std::function<void(const std::string&)>& starting = nullptr);
 
 }  // namespace freegap::verify

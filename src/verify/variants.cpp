@@ -240,7 +240,7 @@ class Tasks {
     });
   }
 
-  [[nodiscard]] std::vector<Row> run() const { return run_tasks(tasks_, options_.threads); }
+  [[nodiscard]] std::vector<Row> run() const { return run_tasks(tasks_, options_); }
 
  private:
   /// One for each row, so that rows do not depend on each other or on the number of threads.

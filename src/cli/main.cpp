@@ -1,0 +1,11 @@
+#include <unistd.h>
+
+#include <iostream>
+
+#include "program.hpp"
+
+int main(int argc, char** argv) {
+  const freegap::cli::Context context{std::cout, std::cerr, isatty(STDERR_FILENO) == 1,
+                                      freegap::verify::all_checks()};
+  return freegap::cli::run(argc, argv, context);
+}

@@ -1,0 +1,45 @@
+#include "program.hpp"
+
+#include <CLI/CLI.hpp>
+#include <exception>
+#include <iostream>
+#include <stdexcept>
+
+#include "freegap/version.hpp"
+
+namespace freegap::cli {
+namespace {
+
+constexpr const char* example = R"(Example:
+  freegap verify --quick    check every mechanism in a few minutes
+
+`freegap VERB --help` explains a verb. Exit status: 0 done, 1 verification failed,
+2 bad input, 3 a fault of the machine.)";
+
+}  // namespace
+
+int run(int argc, const char* const* argv, const Context& context) {
+  try {
+    int status = done;
+    CLI::App app("Differentially private selection with free gaps.", "freegap");
+    app.set_version_flag("--version", std::string("freegap ") + version);
+    app.require_subcommand(1);
+    app.footer(example);
+    add_verify(app, context, status);
+    try {
+      app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+      // Help and version are results; everything else is a message.
+      return app.exit(error, context.out, context.err) == 0 ? done : bad_input;
+    }
+    return status;
+  } catch (const std::invalid_argument& error) {
+    context.err << "freegap: " << error.what() << "\n";
+    return bad_input;
+  } catch (const std::exception& error) {
+    context.err << "freegap: " << error.what() << "\n";
+    return machine_fault;
+  }
+}
+
+}  // namespace freegap::cli

@@ -1,0 +1,40 @@
+#pragma once
+
+/// @file
+/// The program `freegap`: verbs, each in a file of its own, that parse, call the library and
+/// present what it returns. Results go to standard output, messages to standard error.
+
+#include <iosfwd>
+#include <vector>
+
+#include "verify/suite.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace freegap::cli {
+
+/// What the program tells its caller.
+enum ExitStatus : int {
+  done = 0,                 ///< all went well
+  verification_failed = 1,  ///< something that was checked does not hold
+  bad_input = 2,            ///< options or data that make no sense, or a refused budget
+  machine_fault = 3         ///< disk, entropy, memory
+};
+
+/// What a verb works with.
+struct Context {
+  std::ostream& out;                  ///< for results
+  std::ostream& err;                  ///< for messages
+  bool terminal = false;              ///< whether `err` is one, so that progress may be shown
+  std::vector<verify::Check> checks;  ///< what `verify` runs
+};
+
+/// Runs the program and returns its exit status. Never throws.
+int run(int argc, const char* const* argv, const Context& context);
+
+/// Adds the verb `verify`. Its callback sets `status`.
+void add_verify(CLI::App& app, const Context& context, int& status);
+
+}  // namespace freegap::cli

@@ -1,0 +1,101 @@
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <thread>
+
+#include "freegap/errors.hpp"
+#include "program.hpp"
+#include "progress.hpp"
+#include "verify/report.hpp"
+#include "verify/suite.hpp"
+
+namespace freegap::cli {
+namespace {
+
+constexpr std::uint64_t quick_replays = 100'000;
+constexpr std::uint64_t full_replays = 10'000'000;
+
+constexpr const char* example = R"(Example:
+  freegap verify --quick --html report.html
+
+Checks, on the very code that makes releases:
+  alignments   the proofs, tape by tape: same output, exact cost, one-to-one
+  enumeration  every outcome on small inputs: exact losses and laws
+  black boxes  lower bounds on the loss from many runs of the public functions
+  bad variants mechanisms that are known to be wrong, each of which must be caught
+
+Exit status: 0 if everything holds and everything bad was caught, 1 if not.)";
+
+struct Options {
+  bool quick = false;
+  std::uint64_t replays = full_replays;
+  unsigned threads = std::max(1U, std::thread::hardware_concurrency());
+  std::uint64_t seed = 1;
+  std::string format = "table";
+  std::string html;
+};
+
+verify::SuiteOptions suite_options(const Options& options) {
+  const std::uint64_t replays = options.quick ? quick_replays : options.replays;
+  verify::SuiteOptions result;
+  result.replays = replays;
+  // A bound needs enough runs to come near the loss, and gains little from very many.
+  result.black_box_runs = std::clamp<std::uint64_t>(replays, 100'000, 1'000'000);
+  result.threads = options.threads;
+  result.seed = options.seed;
+  return result;
+}
+
+void write_file(const std::string& path, const std::string& text) {
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  file.close();
+  if (!file) {
+    throw MachineFault("cannot write " + path);
+  }
+}
+
+int verify_all(const Options& options, const Context& context) {
+  verify::Report report;
+  {
+    Progress progress(context.err, context.terminal);
+    verify::SuiteOptions suite = suite_options(options);
+    suite.progress = [&](std::size_t finished, std::size_t all) { progress.show(finished, all); };
+    report = verify::run_suite(suite, context.checks,
+                               [&](const std::string& name) { progress.start(name); });
+  }
+  context.out << (options.format == "json" ? verify::as_json(report) : verify::as_table(report));
+  if (!options.html.empty()) {
+    write_file(options.html, verify::as_html(report));
+  }
+  if (!report.passed()) {
+    context.err << "freegap: verification failed\n";
+    return verification_failed;
+  }
+  return done;
+}
+
+}  // namespace
+
+void add_verify(CLI::App& app, const Context& context, int& status) {
+  auto options = std::make_shared<Options>();
+  CLI::App* verb = app.add_subcommand("verify", "Check every mechanism, and report what was found");
+  CLI::Option* quick = verb->add_flag("--quick", options->quick,
+                                      "100000 replays of each variant instead of 10000000");
+  verb->add_option("--replays", options->replays, "Tapes to replay for each variant")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40U))
+      ->excludes(quick);
+  verb->add_option("--threads", options->threads, "Threads to check with (default: all cores)")
+      ->check(CLI::Range(1U, 1024U));
+  verb->add_option("--seed", options->seed,
+                   "Of tapes, inputs and runs; the same seed checks the same");
+  verb->add_option("--format", options->format, "Of the report (default: table)")
+      ->check(CLI::IsMember({"table", "json"}));
+  verb->add_option("--html", options->html, "Also write the report to this file, as a page");
+  verb->footer(example);
+  verb->callback([options, &context, &status] { status = verify_all(*options, context); });
+}
+
+}  // namespace freegap::cli

@@ -1,0 +1,190 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <string>
+
+#include "black_box.hpp"
+#include "freegap/exponential.hpp"
+#include "freegap/hybrid.hpp"
+#include "freegap/measure.hpp"
+#include "freegap/sparse_vector.hpp"
+#include "freegap/top_k.hpp"
+
+namespace freegap::verify {
+namespace {
+
+using Values = std::vector<std::int64_t>;
+
+/// D and D'.
+struct Pair {
+  Values first;
+  Values second;
+  [[nodiscard]] const Values& side(bool neighbour) const { return neighbour ? second : first; }
+};
+
+Candidates candidates_of(const Values& values, Kind kind) {
+  const std::span<const std::int64_t> answers = values;
+  return kind == Kind::counts ? Candidates::counting(answers, Neighbours::add_remove)
+                              : Candidates::general(answers, 1, Neighbours::add_remove);
+}
+
+std::string variant_of(const std::string& name, Kind kind, Law law) {
+  const std::string laws = law == Law::geometric ? "geometric"
+                           : law == Law::laplace ? "Laplace"
+                                                 : "exponential";
+  return name + (kind == Kind::counts ? ", monotone, " : ", general, ") + laws;
+}
+
+/// ε = 2 in most boxes: large against the error of a few hundred thousand runs.
+const Rational budget = 2;
+
+/// A number of units in steps, with one cell for all that is far out.
+std::int64_t cell_of(double units, double step = 1) {
+  return static_cast<std::int64_t>(std::floor(std::clamp(units, -4.0, 4.0) / step));
+}
+
+std::int64_t name_of(const Item& item) { return 1000 * (item.id + 1); }
+
+/// The winner's rival gains one (and the winner loses one): half of all runs against e^-ε of that.
+BlackBox noisy_max(Kind kind, Law law) {
+  const Pair pair{{5, 5}, {kind == Kind::counts ? 5 : 4, 6}};
+  return {"top-k", variant_of("noisy max", kind, law), budget.shown(), 1,
+          [=](bool neighbour, ExactNoise& noise) {
+            const TopKRelease release =
+                top_k(candidates_of(pair.side(neighbour), kind),
+                      {.k = 1, .epsilon = Epsilon(budget), .noise = law}, noise);
+            return name_of(release.winners[0]) +
+                   cell_of(release.noise.shown(release.lead_ticks[0]));
+          }};
+}
+
+/// The same with two winners against one: a third of all runs.
+BlackBox two_winners(Kind kind, Law law) {
+  const std::int64_t down = kind == Kind::counts ? 5 : 4;
+  const Pair pair{{5, 5, 5}, {down, down, 6}};
+  return {"top-k", variant_of("k winners", kind, law), budget.shown(), 1,
+          [=](bool neighbour, ExactNoise& noise) {
+            const TopKRelease release =
+                top_k(candidates_of(pair.side(neighbour), kind),
+                      {.k = 2, .epsilon = Epsilon(budget), .noise = law}, noise);
+            return release.winners[0].id + 10 * release.winners[1].id;
+          }};
+}
+
+/// One query must fail though it rises, which takes the threshold's noise; one must pass though it
+/// falls or stays, which takes its own. The offset that centres gaps is one tick for general
+/// queries, none for monotone ones. Whole-numbered noise may start from a tie.
+BlackBox sparse(Kind kind, Law law) {
+  const std::int64_t offset = kind == Kind::counts ? 0 : 1;
+  const std::int64_t rising = law == Law::geometric ? offset - 1 : offset;
+  const Pair pair{{rising, offset}, {rising + 1, kind == Kind::counts ? offset : offset - 1}};
+  return {
+      "sparse vector", variant_of("with gap", kind, law), budget.shown(), 2,
+      [=](bool neighbour, ExactNoise& noise) {
+        const SparseVectorRelease release = sparse_vector(candidates_of(pair.side(neighbour), kind),
+                                                          {.k = 1,
+                                                           .epsilon = Epsilon(budget),
+                                                           .threshold = 0,
+                                                           .noise = law,
+                                                           .theta = Rational(1, 2),
+                                                           .asking = Asking::as_given},
+                                                          noise);
+        const SparseVectorAnswer& last = release.answers.back();
+        return name_of(last.item) + (last.above ? cell_of(release.shown(*last.gap_ticks)) : -500);
+      }};
+}
+
+/// A candidate must beat the threshold (monotone), or a rival that lies far above it.
+BlackBox identity_first(Kind kind, Law law) {
+  const Pair pair = kind == Kind::counts ? Pair{{5}, {4}} : Pair{{5, 5}, {4, 6}};
+  const Rational threshold = kind == Kind::counts ? 5 : -100;
+  return {"hybrid", variant_of("identity first", kind, law), budget.shown(), 1,
+          [=](bool neighbour, ExactNoise& noise) {
+            const HybridRelease release = top_k_above(candidates_of(pair.side(neighbour), kind),
+                                                      {.k = 1,
+                                                       .epsilon = Epsilon(budget),
+                                                       .threshold = threshold,
+                                                       .prefer = Prefer::identity,
+                                                       .noise = law},
+                                                      noise);
+            return release.winners.empty() ? 0 : name_of(release.winners[0]);
+          }};
+}
+
+/// A rival must stay below the winner though it rises, and the winner near the threshold: both the
+/// threshold's and the winner's noise must be raised. θ makes that as likely as it can be, and the
+/// threshold makes up for the offset that centres gaps, 10/7 - 10/6 for general queries and fine
+/// ticks.
+BlackBox estimates_first(Kind kind, Law law) {
+  const bool counts = kind == Kind::counts;
+  const std::int64_t rival = law == Law::geometric ? 0 : 1;
+  const Pair pair{{rival, 0}, {rival + 1, counts ? 0 : -1}};
+  const Rational theta = counts ? Rational(1, 2) : Rational(3, 10);
+  const Rational threshold = counts || law == Law::geometric ? Rational(0) : Rational(5, 21);
+  return {"hybrid", variant_of("estimates first", kind, law), budget.shown(),
+          law == Law::geometric ? 2U : 6U, [=](bool neighbour, ExactNoise& noise) {
+            const HybridRelease release = top_k_above(candidates_of(pair.side(neighbour), kind),
+                                                      {.k = 1,
+                                                       .epsilon = Epsilon(budget),
+                                                       .threshold = threshold,
+                                                       .prefer = Prefer::estimates,
+                                                       .noise = law,
+                                                       .theta = theta},
+                                                      noise);
+            return release.winners.empty() ? 0
+                                           : name_of(release.winners[0]) +
+                                                 cell_of(release.noise.shown(release.gap_ticks[0]));
+          }};
+}
+
+/// A large gap of the first candidate, although the others gain: e^-ε in the limit.
+BlackBox choice(Kind kind) {
+  const Pair pair{{5, 5}, {kind == Kind::counts ? 5 : 4, 6}};
+  return {"exponential", kind == Kind::counts ? "monotone" : "general", 2 * budget.shown(), 8,
+          [=](bool neighbour, ExactNoise& noise) {
+            const ExponentialRelease release =
+                exponential(candidates_of(pair.side(neighbour), kind),
+                            {.epsilon = Epsilon(Rational(2) * budget)}, noise);
+            return name_of(release.chosen) + cell_of(*release.gap(), 0.5);
+          }};
+}
+
+/// Values at most that of D.
+BlackBox measured(Kind kind, bool whole) {
+  const Pair pair{{5}, {6}};
+  return {"measurement", variant_of(whole ? "whole numbers" : "fine tick", kind, Law::laplace),
+          budget.shown(), 1, [=](bool neighbour, ExactNoise& noise) {
+            const std::array<Item, 1> items = {Item{0, 0}};
+            MeasureOptions options{.epsilon = Epsilon(budget)};
+            if (whole) {
+              options.tick = 1;
+            }
+            const MeasureRelease release =
+                measure(candidates_of(pair.side(neighbour), kind), items, options, noise);
+            return cell_of(release.value(0) - 5);
+          }};
+}
+
+}  // namespace
+
+std::vector<BlackBox> black_boxes() {
+  std::vector<BlackBox> boxes;
+  for (const Kind kind : {Kind::general, Kind::counts}) {
+    // Two-sided noise loses all of ε only in the limit, far out, where no sample reaches; the
+    // enumeration does.
+    for (const Law law : {Law::exponential, Law::geometric}) {
+      boxes.push_back(noisy_max(kind, law));
+      boxes.push_back(two_winners(kind, law));
+      boxes.push_back(sparse(kind, law));
+      boxes.push_back(identity_first(kind, law));
+      boxes.push_back(estimates_first(kind, law));
+    }
+    boxes.push_back(choice(kind));
+    boxes.push_back(measured(kind, false));
+    boxes.push_back(measured(kind, true));
+  }
+  return boxes;
+}
+
+}  // namespace freegap::verify
