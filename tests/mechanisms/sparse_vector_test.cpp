@@ -170,6 +170,33 @@ TEST(SparseVector, TheThresholdIsPaidWithTheFirstAnswer) {
   EXPECT_TRUE(vector.open());
 }
 
+/// Notes the rate of each draw; all noise is zero.
+struct NotedDraws {
+  std::vector<Rational> rates;
+  std::int64_t geometric(const Rate& rate) {
+    rates.push_back(rate.exponent());
+    return 0;
+  }
+  std::int64_t laplace(const Rate& rate) { return geometric(rate); }
+  static std::uint64_t below(std::uint64_t /*n*/) { return 0; }
+  static std::uint64_t key() { return 0; }
+};
+
+TEST(SparseVector, TheThresholdIsDrawnOnceAndEachBranchAfresh) {
+  const SparseVectorPlan plan = plan_sparse_vector(
+      general, {.k = 1, .epsilon = "1"_eps, .threshold = 0, .branches = 2, .theta = "1/4"_rational},
+      true);
+  NotedDraws noise;
+  SparseVector<NotedDraws> vector(plan, noise);
+  for (int i = 0; i < 3; ++i) {
+    vector.ask(surely_below);
+  }
+  const Rational threshold = plan.threshold_rate.exponent();
+  const Rational cheap = plan.steps[0].rate.exponent();
+  const Rational full = plan.steps[1].rate.exponent();
+  EXPECT_EQ(noise.rates, (std::vector<Rational>{threshold, cheap, full, cheap, full, cheap, full}));
+}
+
 TEST(SparseVector, AskingAfterTheEndThrows) {
   InsecureSeededNoise noise(4);
   SparseVector vector(general, {.k = 1, .epsilon = "1"_eps, .threshold = 0}, noise);
