@@ -127,6 +127,25 @@ TEST(RandomOrder, ABrokenGeneratorIsNoticed) {
   EXPECT_THROW(order.precedes({{0, 0}, 0, {}}, {{1, 0}, 0, {}}), MachineFault);
 }
 
+TEST(Ranking, WholeTicksAreFloorsAndFractionsSettleTies) {
+  ListedKeys source{{1, 2, 3, 4, 5, 6, 7, 8, 9}};
+  RandomOrder order(source);
+  const Ranking<RandomOrder<ListedKeys>> ranking(order, 4);
+  const auto at = [](std::int64_t position) { return Contender{{position, 0}, position, {}}; };
+  for (std::int64_t position = -9; position <= 9; ++position) {
+    const auto floor = static_cast<std::int64_t>(std::floor(static_cast<double>(position) / 4));
+    EXPECT_EQ(ranking.ticks(at(position)), floor) << position;
+  }
+  // -5 is three quarters above -2, 6 is two quarters above 1, -8 and 4 are nothing above.
+  EXPECT_TRUE(ranking.precedes(at(-5), at(6)));
+  EXPECT_FALSE(ranking.precedes(at(6), at(-5)));
+  EXPECT_TRUE(ranking.precedes(at(6), at(-8)));
+  EXPECT_TRUE(ranking.better(at(6), at(-5)));
+  EXPECT_EQ(source.taken, 0U);
+  EXPECT_FALSE(ranking.precedes(at(-8), at(4)));  // equal fractions: keys 1 and 2
+  EXPECT_EQ(source.taken, 2U);
+}
+
 TEST(TickNoise, FractionsOfATickHaveTheStatedLaw) {
   const std::uint64_t runs = scaled(1500000, 20000);
   for (const Law sides : {Law::laplace, Law::geometric}) {
