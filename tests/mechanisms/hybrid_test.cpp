@@ -210,7 +210,10 @@ TEST(HybridLaw, EstimatesFirstComparesTheLeaderWithTheThreshold) {
                                                      .threshold = -3,
                                                      .prefer = Prefer::estimates,
                                                      .noise = c.law,
+                                                     .theta = "1/4"_rational,
                                                      .tick = 1});
+    // Unequal shares, so that one-sided gaps have a centre to be moved to.
+    ASSERT_EQ(plan.blank.estimates->branch.offset_ticks == 0, two_sided(c.law));
     const CandidatesOnGrid shape(candidates, plan.grid);
     InsecureSeededNoise noise(c.seed);
     const std::vector<std::int64_t> cuts = {0, 2, 4, 6, 8, 10, 13};
