@@ -8,7 +8,9 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "freegap/hybrid.hpp"
@@ -163,7 +165,13 @@ void simulate(const Setting& setting, std::uint64_t runs, std::uint64_t seed, Vi
       answers.push_back(static_cast<double>(truth.of(item)));
     }
     const auto direct = [&]() -> const MeasureRelease& { return meter(winners, noise); };
-    visit(release, direct, std::span<const double>(answers));
+    // A visitor may know the release of its own mechanism only.
+    if constexpr (std::is_invocable_v<Visit&, decltype(release), decltype(direct)&,
+                                      std::span<const double>>) {
+      visit(release, direct, std::span<const double>(answers));
+    } else {
+      throw std::logic_error("the visitor does not take this mechanism's release");
+    }
   };
 
   if (dense) {
