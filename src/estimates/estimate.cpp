@@ -153,7 +153,17 @@ std::vector<Estimate> Estimator::operator()(const HybridRelease& release) {
   }
   const std::vector<Claim> claims =
       claims_above(release, (1 + state_->options.confidence) / 2);  // for all at once
-  return detail::gaps_alone(gaps_of(release), claims, claims, state_->options, state_->cache);
+  std::vector<Estimate> estimates =
+      detail::gaps_alone(gaps_of(release), claims, claims, state_->options, state_->cache);
+  if (!release.estimates && state_->options.trust == Trust::certified) {
+    // That the threshold was reached at all says that its noise was large, where many candidates
+    // are above it: then gaps are too small, and no upper end holds. The claims from below do.
+    for (Estimate& result : estimates) {
+      result.interval.reset();
+      result.simultaneous.reset();
+    }
+  }
+  return estimates;
 }
 
 std::vector<Estimate> Estimator::operator()(const MeasureRelease& direct) {
