@@ -133,7 +133,8 @@ struct RawGaps : Ranked {
     const auto best = leaders(answers, k + 1, noise);
     Observed seen = names(best);
     for (std::size_t i = 0; i < k; ++i) {
-      seen.shown.push_back(static_cast<std::int64_t>(best[i].position - best[i + 1].position));
+      seen.shown.push_back(difference_ticks(static_cast<std::int64_t>(best[i].position),
+                                            static_cast<std::int64_t>(best[i + 1].position)));
     }
     return seen;
   }
@@ -206,8 +207,8 @@ struct FreshGap : Ranked {
     for (std::size_t i = 0; i < n; ++i) {
       rival = i == winner ? rival : std::max(rival, answers[i]);
     }
-    seen.shown.push_back(difference_ticks(answers[winner], rival) +
-                         noise.laplace(Rate(Rational(rate))));
+    const std::int64_t noisy = answers[winner] + noise.laplace(Rate(Rational(rate)));
+    seen.shown.push_back(difference_ticks(noisy, rival));
     return seen;
   }
 };
