@@ -8,7 +8,6 @@
 import argparse
 import csv
 import html
-import math
 import pathlib
 import sys
 
@@ -52,7 +51,7 @@ class Panel:
         self.drawing = drawing
         self.left, self.top, self.width, self.height = left, top, width, height
         self.x_range, self.y_range = x_range, y_range
-        drawing.text(left + width / 2, top - 10, title, weight="bold", size=13)
+        drawing.text(left + width / 2, top - 24, title, weight="bold", size=13)
 
     def at(self, x, y):
         (x0, x1), (y0, y1) = self.x_range, self.y_range
@@ -69,7 +68,7 @@ class Panel:
         self.drawing.line([(self.left, self.top), (self.left, self.top + self.height),
                            (self.left + self.width, self.top + self.height)], "#444444", 1)
         self.drawing.text(self.left + self.width / 2, self.top + self.height + 34, x_label)
-        self.drawing.text(self.left - 34, self.top - 10, y_label, "start", 11, "#555")
+        self.drawing.text(self.left - 34, self.top - 8, y_label, "start", 11, "#555")
 
     def curve(self, points, colour, dash=None):
         low, high = self.y_range
@@ -95,14 +94,14 @@ def percent(x):
 
 def draw_reduction(data, path):
     """What gaps save, against k: theory as lines, measured as dots."""
-    drawing = Drawing(760, 330)
+    drawing = Drawing(760, 340)
     panels = [("Top-k", [("top-k", "exponential", "blue", False), ("top-k", "Laplace", "orange", False)]),
               ("Sparse vector", [("sparse vector", "exponential", "blue", False),
                                  ("sparse vector per query", "exponential", "blue", True),
                                  ("sparse vector", "Laplace", "orange", False),
                                  ("sparse vector per query", "Laplace", "orange", True)])]
     for number, (title, series) in enumerate(panels):
-        panel = Panel(drawing, 60 + 370 * number, 40, 300, 230, (0, 25), (0, 0.7), title)
+        panel = Panel(drawing, 60 + 370 * number, 50, 300, 230, (0, 25), (0, 0.7), title)
         panel.axes([2, 6, 10, 14, 18, 24], [i / 10 for i in range(8)], "k", "saved", show_y=percent)
         for mechanism, law, colour, paper in series:
             mine = sorted((int(row["k"]), float(row["theory"]), float(row["measured"]))
@@ -111,8 +110,8 @@ def draw_reduction(data, path):
             panel.dots([(k, measured) for k, _, measured in mine[::2]], COLOURS[colour], paper)
         panel.label(24, 0.665, "exponential", COLOURS["blue"], "end")
         panel.label(24, 0.50 if number == 0 else 0.465, "Laplace", COLOURS["orange"], "end")
-    drawing.text(430 + 292, 40 + 222, "filled: joint; hollow: each answer by itself (the paper)", "end", 11, "#555")
-    drawing.text(60 + 292, 40 + 222, "lines: theory; dots: measured", "end", 11, "#555")
+    drawing.text(430 + 292, 50 + 222, "filled: joint; hollow: each answer by itself (the paper)", "end", 11, "#555")
+    drawing.text(60 + 292, 50 + 222, "lines: theory; dots: measured", "end", 11, "#555")
     drawing.save(path)
 
 
@@ -147,27 +146,27 @@ def draw_selection(data, path):
                              "end" if inside else "start", 10, "white" if inside else "#222")
     y = 412
     drawing.text(10, y, "mean squared error / that of measuring alone:", "start", 11, "#555")
-    drawing.bar(262, y - 9, 11, 11, COLOURS["orange"])
-    drawing.text(278, y, "every gap used (the paper)", "start", 11)
-    drawing.bar(442, y - 9, 11, 11, COLOURS["blue"])
-    drawing.text(458, y, "certified gaps only (what is shown)", "start", 11)
+    drawing.bar(282, y - 9, 11, 11, COLOURS["orange"])
+    drawing.text(298, y, "every gap used (the paper)", "start", 11)
+    drawing.bar(482, y - 9, 11, 11, COLOURS["blue"])
+    drawing.text(498, y, "certified gaps only (what is shown)", "start", 11)
     drawing.save(path)
 
 
 def draw_split(data, path):
     """Standard error of the combined estimate against the share of the budget that measures."""
-    drawing = Drawing(760, 330)
+    drawing = Drawing(760, 340)
     for number, (key, title) in enumerate([("top_k", "Top-k"), ("sparse_vector", "Sparse vector")]):
-        panel = Panel(drawing, 60 + 370 * number, 40, 300, 230, (0, 1), (1, 4), title)
+        panel = Panel(drawing, 60 + 370 * number, 50, 300, 230, (0, 1), (1, 4), title)
         panel.axes([0, 0.25, 0.5, 0.75, 1], [1, 1.5, 2, 2.5, 3, 3.5, 4], "share of the budget that measures",
                    "standard error, in units of k/ε", show_x=percent)
-        for k, colour in ((2, "grey"), (5, "green"), (10, "orange"), (25, "blue")):
+        for place, (k, colour) in enumerate(((2, "grey"), (5, "green"), (10, "orange"), (25, "blue"))):
             mine = [(float(row["measuring_share"]), float(row[key])) for row in data if int(row["k"]) == k]
             panel.curve(mine, COLOURS[colour])
             panel.dots([min(mine, key=lambda point: point[1])], COLOURS[colour])
-            drawing.line([(panel.left + 216, 62 + 15 * math.log2(k)), (panel.left + 236, 62 + 15 * math.log2(k))],
-                         COLOURS[colour])
-            drawing.text(panel.left + 242, 66 + 15 * math.log2(k), f"k = {k}", "start", 11)
+            y = panel.top + 30 + 18 * place
+            drawing.line([(panel.left + 216, y), (panel.left + 236, y)], COLOURS[colour])
+            drawing.text(panel.left + 242, y + 4, f"k = {k}", "start", 11)
         half = panel.at(0.5, 1)
         drawing.line([(half[0], panel.top), half], "#999999", 1, "2 3")
         drawing.text(half[0] - 4, panel.top + 222, "half and half", "end", 11, "#555")

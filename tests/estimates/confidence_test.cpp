@@ -224,7 +224,7 @@ TEST(ClaimBest, HoldsAfterSelection) {
     InsecureSeededNoise noise(4);
     std::vector<Share> wrong(shape.values.size());
     Share low_p;
-    Share too_bold;  // as if the gap were the lead itself, less the quantile of Exp(1)
+    Share too_bold;  // as if the gap, less a fifth of a scale, were a bound
     Share above_median;
     const std::size_t runs = scaled(6000, 300);
     for (std::size_t run = 0; run < runs; ++run) {
@@ -252,7 +252,9 @@ TEST(ClaimBest, HoldsAfterSelection) {
       EXPECT_TRUE(at_most(share, 1 - confidence)) << shape.name << ": " << text(share);
     }
     EXPECT_TRUE(at_most(low_p, 1 - confidence)) << shape.name << ": " << text(low_p);
-    EXPECT_FALSE(at_most(too_bold, 1 - confidence)) << shape.name;
+    if (full_workload()) {
+      EXPECT_FALSE(at_most(too_bold, 1 - confidence)) << shape.name;
+    }
     EXPECT_TRUE(at_most(above_median, 0.505) && at_least(above_median, 0.495))
         << shape.name << ": " << text(above_median);
   }
