@@ -33,10 +33,10 @@ auto subject_of_bad(const Bad& bad) {
 template <class Bad>
 std::optional<Counterexample> misaligned(const Bad& bad, const SuiteOptions& options) {
   const auto subject = subject_of_bad(bad);
-  TapeSource random(options.seed);
+  TapeSource tapes(options.seed);
   AlignmentReport report;
   while (report.replays < options.replays && !report.counterexample) {
-    check_tape(subject, random_pair(bad.pairs, random), random, report);
+    check_tape(subject, random_pair(bad.pairs, tapes), tapes, report);
   }
   return report.counterexample;
 }

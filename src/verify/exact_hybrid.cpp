@@ -53,8 +53,7 @@ Laws laws_of(const Setting& s, std::uint64_t cut, std::int64_t place) {
   return Laws([=, plan = plan_of(s)](const Vector& q) {
     const PlainShape shape(q);
     const Rational base = plan.noise.rate().exponent();
-    const std::uint64_t each = plan.noise.two_sided() && s.subticks > 1 ? 2 : 1;
-    return seen_law({base, (s.n + 1) * each, cut}, [&](LossNoise& noise) {
+    return seen_law({base, draws_of(plan.noise, s.n + 1), cut}, [&](LossNoise& noise) {
       PlaceOrder ties = order_with_threshold_at(place, s.n);
       return seen_in(
           observe(s.prefer == Prefer::identity ? select_identity_first(shape, plan, noise, ties)

@@ -149,6 +149,7 @@ std::vector<Row> check_leaders(bool longer) {
     Row& row = rows.emplace_back();
     row.mechanism = "leaders";
     row.variant = shape;
+    row.same_law = true;
   }
   for (const Case& c : cases(longer)) {
     const SmallCandidates small(c.counts);
@@ -159,6 +160,7 @@ std::vector<Row> check_leaders(bool longer) {
         scan_law(c, small.universe(), SmallCandidates::universe_names()), merged_law(c)};
     for (std::size_t i = 0; i < laws.size(); ++i) {
       if (laws.at(i) != plain && rows[i].problem.empty()) {
+        rows[i].same_law = false;
         rows[i].problem = "the law differs from noise for each: " + describe(c);
       }
     }

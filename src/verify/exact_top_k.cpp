@@ -48,8 +48,7 @@ Laws laws_of(const Setting& s, std::uint64_t cut) {
     std::for_each(moved.begin(), moved.end(), [&](std::int64_t& value) { value -= least; });
     const PlainShape shape(moved);
     const Rational base = plan.noise.rate().exponent();
-    const std::uint64_t draws = q.size() * (plan.noise.two_sided() && base != Rational(1) ? 2 : 1);
-    return seen_law({base, draws, cut}, [&](LossNoise& noise) {
+    return seen_law({base, draws_of(plan.noise, q.size()), cut}, [&](LossNoise& noise) {
       PlaceOrder ties = order;
       return seen_in(observe(select_top_k(shape, plan, noise, ties)), base);
     });

@@ -46,26 +46,26 @@ Real rounding(Real mu, Real mu2, Real b) {
          (1 + std::fabs(mu) + std::fabs(mu2) + std::fabs(b));
 }
 
-Groups random_groups(TapeSource& random) {
+Groups random_groups(TapeSource& tapes) {
   constexpr std::array<Real, 4> widths{0, 1, 10, 60};
   constexpr std::array<std::uint64_t, 3> counts{1, 3, 1000000};
-  const std::size_t n = 2 + random.below(5);
-  const Real width = widths[random.below(widths.size())];
-  const std::uint64_t most = counts[random.below(counts.size())];
+  const std::size_t n = 2 + tapes.below(5);
+  const Real width = widths[tapes.below(widths.size())];
+  const std::uint64_t most = counts[tapes.below(counts.size())];
   Groups groups;
   for (std::size_t i = 0; i < n; ++i) {
-    groups.utility.push_back(width * static_cast<Real>(random.below(1000)) / 1000);
-    groups.count.push_back(static_cast<Real>(1 + random.below(most)));
+    groups.utility.push_back(width * static_cast<Real>(tapes.below(1000)) / 1000);
+    groups.count.push_back(static_cast<Real>(1 + tapes.below(most)));
   }
   return groups;
 }
 
 /// A neighbour: each group moves by at most `step`.
-Groups random_neighbour(const Groups& groups, Real step, bool monotone, TapeSource& random) {
-  const Real direction = random.below(2) == 0 ? step : -step;
+Groups random_neighbour(const Groups& groups, Real step, bool monotone, TapeSource& tapes) {
+  const Real direction = tapes.below(2) == 0 ? step : -step;
   Groups moved = groups;
   for (Real& utility : moved.utility) {
-    const std::uint64_t choice = random.below(3);
+    const std::uint64_t choice = tapes.below(3);
     utility += choice == 0 ? 0 : choice == 1 || monotone ? direction : -direction;
   }
   return moved;
@@ -99,15 +99,15 @@ ExponentialLoss exponential_loss(bool monotone, std::uint64_t pairs, std::uint64
   constexpr std::array<Real, 4> epsilons{0.125L, 0.5L, 1, 8};
   constexpr std::array<Real, 3> ticks{0x1p-10L, 0.25L, 1};
   constexpr std::uint64_t neighbours = 32;
-  TapeSource random(seed);
+  TapeSource tapes(seed);
   ExponentialLoss found;
   while (found.pairs < pairs) {
-    const Groups groups = random_groups(random);
-    const Real epsilon = epsilons[random.below(epsilons.size())];
+    const Groups groups = random_groups(tapes);
+    const Real epsilon = epsilons[tapes.below(epsilons.size())];
     const Real step = monotone ? epsilon : epsilon / 2;  // r Δ = ε / c
-    const Real tick = ticks[random.below(ticks.size())];
+    const Real tick = ticks[tapes.below(ticks.size())];
     for (std::uint64_t i = 0; i < neighbours && found.pairs < pairs; ++i, ++found.pairs) {
-      compare(groups, random_neighbour(groups, step, monotone, random), epsilon, tick, found);
+      compare(groups, random_neighbour(groups, step, monotone, tapes), epsilon, tick, found);
     }
   }
   return found;

@@ -21,8 +21,8 @@ namespace {
 constexpr std::uint64_t tapes_per_setting = 250;
 
 template <class T, std::size_t n>
-const T& any_of(const std::array<T, n>& choices, TapeSource& random) {
-  return choices[random.below(n)];
+const T& any_of(const std::array<T, n>& choices, TapeSource& tapes) {
+  return choices[tapes.below(n)];
 }
 
 /// The part of a setting that all mechanisms have, made up anew each time.
@@ -49,7 +49,7 @@ std::string text(const Kinds& kinds) {
   return std::string(kinds.kind == Kind::counts ? "monotone" : "general") + ", " + law;
 }
 
-Setting random_setting(const Kinds& kinds, TapeSource& random) {
+Setting random_setting(const Kinds& kinds, TapeSource& tapes) {
   static const std::array<Rational, 6> epsilons{Rational(1, 10), Rational(1, 3), Rational(7, 10),
                                                 Rational(1),     Rational(5, 2), Rational(12)};
   static const std::array<Rational, 4> sensitivities{1, 1, 3, Rational(5, 2)};
@@ -57,17 +57,17 @@ Setting random_setting(const Kinds& kinds, TapeSource& random) {
   static const std::array<Rational, 3> shares{Rational(1, 2), Rational(1, 5), Rational(9, 10)};
   static const std::array<Rational, 4> thresholds{0, 5, -700, Rational(123, 10)};
   Setting setting;
-  setting.queries = {kinds.kind, Neighbours::add_remove, any_of(sensitivities, random)};
+  setting.queries = {kinds.kind, Neighbours::add_remove, any_of(sensitivities, tapes)};
   setting.law = kinds.law;
-  setting.epsilon = Epsilon(any_of(epsilons, random));
-  if (random.below(2) == 0) {
-    setting.theta = any_of(shares, random);
+  setting.epsilon = Epsilon(any_of(epsilons, tapes));
+  if (tapes.below(2) == 0) {
+    setting.theta = any_of(shares, tapes);
   }
-  if (random.below(3) == 0) {
-    setting.tick = any_of(ticks, random);
+  if (tapes.below(3) == 0) {
+    setting.tick = any_of(ticks, tapes);
   }
-  setting.threshold = any_of(thresholds, random);
-  setting.n = 1 + random.below(8);
+  setting.threshold = any_of(thresholds, tapes);
+  setting.n = 1 + tapes.below(8);
   return setting;
 }
 
@@ -80,11 +80,11 @@ Candidates some_candidates(const Setting& setting, const Answers& answers) {
 }
 
 /// A random order of n candidates and a threshold.
-PlaceOrder random_order(std::uint64_t n, TapeSource& random) {
+PlaceOrder random_order(std::uint64_t n, TapeSource& tapes) {
   std::vector<std::int64_t> places(n + 1);
   std::iota(places.begin(), places.end(), 0);
   for (std::size_t i = places.size(); i > 1; --i) {
-    std::swap(places[i - 1], places[random.below(i)]);
+    std::swap(places[i - 1], places[tapes.below(i)]);
   }
   return PlaceOrder(std::move(places));
 }
@@ -101,20 +101,20 @@ struct SparseVectorVariant {
   bool gaps = true;
   std::size_t branches = 1;
 
-  Prepared<Answered> operator()(const Setting& setting, TapeSource& random) const {
+  Prepared<Answered> operator()(const Setting& setting, TapeSource& tapes) const {
     std::optional<std::uint64_t> stop_after;
-    if (random.below(4) == 0) {
-      stop_after = 1 + random.below(3);
+    if (tapes.below(4) == 0) {
+      stop_after = 1 + tapes.below(3);
     }
     const SparseVectorOptions options{
-        .k = 1 + random.below(setting.n),
+        .k = 1 + tapes.below(setting.n),
         .epsilon = setting.epsilon,
         .threshold = setting.threshold,
         .noise = setting.law,
         .branches = branches,
         .theta = setting.theta,
-        .sigma = Rational(random.below(3)),
-        .stop_rule = random.below(2) == 0 ? StopRule::afford : StopRule::paper,
+        .sigma = Rational(tapes.below(3)),
+        .stop_rule = tapes.below(2) == 0 ? StopRule::afford : StopRule::paper,
         .stop_after = stop_after,
         .gaps = gaps,
         .tick = setting.tick};
@@ -133,20 +133,20 @@ struct TopKVariant {
   Winners winners = Winners::some;
   bool gaps = true;
 
-  Prepared<TopKRelease> operator()(Setting setting, TapeSource& random) const {
+  Prepared<TopKRelease> operator()(Setting setting, TapeSource& tapes) const {
     if (winners != Winners::all) {
       setting.n = std::max<std::uint64_t>(setting.n, 2);
     }
     const std::uint64_t k = winners == Winners::one   ? 1
                             : winners == Winners::all ? setting.n
-                                                      : 1 + random.below(setting.n - 1);
+                                                      : 1 + tapes.below(setting.n - 1);
     const Answers zeros(setting.n);
     const TopKPlan plan = plan_top_k(some_candidates(setting, zeros), {.k = k,
                                                                        .epsilon = setting.epsilon,
                                                                        .noise = setting.law,
                                                                        .gaps = gaps,
                                                                        .tick = setting.tick});
-    return {subject_of(plan, random_order(setting.n, random)),
+    return {subject_of(plan, random_order(setting.n, tapes)),
             {setting.n, plan.grid.sensitivity_ticks(), plan.queries.monotone(), 0}};
   }
 };
@@ -155,18 +155,18 @@ struct TopKVariant {
 struct HybridVariant {
   Prefer prefer = Prefer::identity;
 
-  Prepared<HybridRelease> operator()(const Setting& setting, TapeSource& random) const {
+  Prepared<HybridRelease> operator()(const Setting& setting, TapeSource& tapes) const {
     const Answers zeros(setting.n);
     const HybridPlan plan =
         plan_hybrid(some_candidates(setting, zeros),
-                    {.k = 1 + random.below(setting.n),
+                    {.k = 1 + tapes.below(setting.n),
                      .epsilon = setting.epsilon,
                      .threshold = setting.threshold,
                      .prefer = prefer,
                      .noise = setting.law,
                      .theta = prefer == Prefer::identity ? std::nullopt : setting.theta,
                      .tick = setting.tick});
-    return {subject_of(plan, random_order(setting.n, random)),
+    return {subject_of(plan, random_order(setting.n, tapes)),
             {setting.n, plan.grid.sensitivity_ticks(), plan.blank.queries.monotone(),
              plan.blank.threshold.used_ticks}};
   }
@@ -191,13 +191,13 @@ struct MeasureVariant {
 template <class Variant>
 AlignmentReport check(const Variant& variant, const Kinds& kinds, std::uint64_t replays,
                       std::uint64_t seed) {
-  TapeSource random(seed);
+  TapeSource tapes(seed);
   AlignmentReport report;
   while (report.replays < replays && !report.counterexample) {
-    const auto prepared = variant(random_setting(kinds, random), random);
+    const auto prepared = variant(random_setting(kinds, tapes), tapes);
     const std::uint64_t until = std::min(replays, report.replays + tapes_per_setting);
     while (report.replays < until) {
-      check_tape(prepared.subject, random_pair(prepared.pairs, random), random, report);
+      check_tape(prepared.subject, random_pair(prepared.pairs, tapes), tapes, report);
     }
   }
   return report;

@@ -23,7 +23,7 @@
 
 namespace freegap::verify {
 
-/// Satisfies SkippingSource. `Weight` is PowerSeries or ValueAt.
+/// Satisfies SkippingSource. `Weight` is PowerSeries or IntervalAt.
 template <class Weight>
 class EnumeratingNoise {
  public:

@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "freegap/leaders.hpp"
 #include "freegap/rational.hpp"
 #include "freegap/verify/enumerating_noise.hpp"
 #include "freegap/verify/interval_at.hpp"
@@ -76,6 +77,11 @@ struct Enumeration {
   std::uint64_t draws;  ///< no branch draws more noises than this
   std::uint64_t cut;    ///< orders up to here are walked
 };
+
+/// Draws for so many noisy values: two-sided noise takes its fraction of a tick by itself.
+inline std::uint64_t draws_of(const TickNoise& law, std::uint64_t values) {
+  return law.two_sided() && law.subticks() > 1 ? 2 * values : values;
+}
 
 /// The law of `run(noise)`, which returns Seen.
 template <class Run>

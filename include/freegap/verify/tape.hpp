@@ -8,11 +8,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <random>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "freegap/bits.hpp"
 #include "freegap/noise.hpp"
 #include "freegap/rate.hpp"
 
@@ -53,7 +53,7 @@ class TapeMismatch : public std::runtime_error {
 class TapeSource {
  public:
   /// The same seed gives the same tapes. For checks only: this is not noise for releases.
-  explicit TapeSource(std::uint64_t insecure_seed) : engine_(insecure_seed) {}
+  explicit TapeSource(std::uint64_t insecure_seed) : bits_(insecure_seed) {}
 
   /// Starts a new tape; chooses how wide its noise is.
   void begin() { style_ = below(4); }
@@ -63,15 +63,15 @@ class TapeSource {
   std::int64_t two_sided(const Rate& rate);
   /// About uniform on 0 .. n-1.
   std::uint64_t below(std::uint64_t n) {
-    return static_cast<std::uint64_t>((Distance{engine_()} * n) >> 64U);
+    return static_cast<std::uint64_t>((Distance{bits_.word()} * n) >> 64U);
   }
   /// 64 random bits.
-  std::uint64_t key() { return engine_(); }
+  std::uint64_t key() { return bits_.word(); }
   /// The exponent of a rate; equal ones are shared, as far as they are remembered.
   const std::shared_ptr<const Rational>& share(const Rational& exponent);
 
  private:
-  std::mt19937_64 engine_;
+  InsecureSeededBits bits_;
   std::uint64_t style_ = 0;
   std::vector<std::shared_ptr<const Rational>> exponents_;
 };
