@@ -101,7 +101,7 @@ class PlantedViolations(unittest.TestCase):
             ("top_k", "inline int third(int x) { return int(x * .3); }\n", "floating-point type"),
             ("top_k", '#include "noise/uniform.hpp"\ninline bool coin() { auto u = Uniform().draw(); return u < 1; }\n',
              "floating-point type"),
-            ("detail/scan", "template <class Noise>\nbool coin(Noise noise) { return noise.draw() < 1; }\n"
+            ("leaders", "template <class Noise>\nbool coin(Noise noise) { return noise.draw() < 1; }\n"
              '#include "noise/uniform.hpp"\ntemplate bool coin(Uniform);\n', "floating-point type"),
         ]:
             with self.subTest(text=text):
