@@ -89,8 +89,8 @@ void add_verify(CLI::App& app, const Context& context, int& status) {
       ->excludes(quick);
   verb->add_option("--threads", options->threads, "Threads to check with (default: all cores)")
       ->check(CLI::Range(1U, 1024U));
-  verb->add_option("--seed", options->seed,
-                   "Of tapes, inputs and runs; the same seed checks the same");
+  verb->add_option("--seed", options->seed, "The same seed makes the same tapes, inputs and runs")
+      ->check(CLI::NonNegativeNumber);
   verb->add_option("--format", options->format, "Of the report (default: table)")
       ->check(CLI::IsMember({"table", "json"}));
   verb->add_option("--html", options->html, "Also write the report to this file, as a page");

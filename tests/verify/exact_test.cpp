@@ -1,0 +1,88 @@
+// The enumeration's rows: what they demand, and that the library meets it.
+#include "verify/exact.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+#include <utility>
+
+namespace freegap::verify {
+namespace {
+
+/// A check that found this loss in an outcome of this price.
+LossCheck found(double loss, std::int64_t spent, double at_least) {
+  return {"mechanism", "variant", at_least, [=] {
+            Worst worst;
+            worst.outcomes = 1;
+            worst.loss = loss;
+            worst.excess = loss - static_cast<double>(spent);
+            worst.note(spent, loss);
+            return worst;
+          }};
+}
+
+TEST(ExactRow, HoldsWhereTheLossIsWhatTheReleaseAdmitsTo) {
+  const Row row = row_of(found(2, 2, 0.97));
+  EXPECT_EQ(row.problem, "");
+  EXPECT_EQ(row.exact, 1);
+}
+
+TEST(ExactRow, HoldsWithinTheResolution) {
+  EXPECT_EQ(row_of(found(2 + slack / 2, 2, 1)).problem, "");
+}
+
+TEST(ExactRow, FailsWhereMoreIsLost) {
+  EXPECT_NE(row_of(found(2.001, 2, 0)).problem, "");
+  EXPECT_NE(row_of(found(0.001, 0, 0)).problem, "");
+}
+
+TEST(ExactRow, FailsWhereTheWorstCaseWasNotFound) {
+  EXPECT_NE(row_of(found(1.9, 2, 0.97)).problem, "");
+}
+
+TEST(ExactRow, FailsWhereNothingWasCompared) {
+  EXPECT_NE(row_of({"mechanism", "variant", 0, [] { return Worst{}; }}).problem, "");
+}
+
+TEST(ExactRow, SharesAreByPrice) {
+  Worst worst;
+  worst.note(1, 1);
+  worst.note(4, 3);
+  EXPECT_EQ(share_of(worst), 1);
+  EXPECT_EQ(share_of_full_price(worst), 0.75);
+  EXPECT_EQ(share_of(Worst{}), 0);
+  EXPECT_EQ(share_of_full_price(Worst{}), 0);
+}
+
+TEST(Exact, EveryRowHolds) {
+  std::set<std::pair<std::string, std::string>> seen;
+  for (const Row& row : check_exact({.threads = 2})) {
+    EXPECT_EQ(row.problem, "") << row.mechanism << ": " << row.variant;
+    seen.emplace(row.mechanism, row.variant);
+  }
+  for (const std::string kind : {"general", "monotone"}) {
+    for (const std::string law : {"geometric", "Laplace"}) {
+      const std::string both = ", " + kind + ", " + law;
+      for (const std::string name : {"noisy max", "k winners", "all win", "classic"}) {
+        EXPECT_TRUE(seen.contains({"top-k", name + both})) << name << both;
+      }
+      for (const std::string name : {"with gap", "classic", "2 branches"}) {
+        EXPECT_TRUE(seen.contains({"sparse vector", name + both})) << name << both;
+      }
+      for (const std::string name : {"identity first", "estimates first"}) {
+        EXPECT_TRUE(seen.contains({"hybrid", name + both})) << name << both;
+      }
+    }
+    EXPECT_TRUE(seen.contains({"sparse vector", "3 branches, " + kind + ", geometric"}));
+    EXPECT_TRUE(seen.contains({"measurement", "whole numbers, " + kind + ", Laplace"}));
+    EXPECT_TRUE(seen.contains({"exponential", kind}));
+  }
+  for (const std::string shape : {"dense list, skipping", "groups of equal values",
+                                  "universe with implicit zeros", "partial leaders, merged"}) {
+    EXPECT_TRUE(seen.contains({"leaders", shape})) << shape;
+  }
+}
+
+}  // namespace
+}  // namespace freegap::verify
