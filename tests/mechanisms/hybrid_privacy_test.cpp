@@ -10,13 +10,13 @@
 #include <vector>
 
 #include "freegap/hybrid.hpp"
-#include "support/enumerating_noise.hpp"
-#include "support/fixed_order.hpp"
-#include "support/plain_shape.hpp"
-#include "support/privacy_loss.hpp"
-#include "support/small_candidates.hpp"
+#include "freegap/verify/enumerating_noise.hpp"
+#include "freegap/verify/plain.hpp"
+#include "freegap/verify/privacy_loss.hpp"
+#include "verify/fixed_order.hpp"
+#include "verify/small_candidates.hpp"
 
-namespace freegap::testing {
+namespace freegap::verify {
 namespace {
 
 /// One setting. A tick of noise is one unit; the threshold is at 0.
@@ -228,4 +228,4 @@ TEST(HybridPrivacy, MonotoneNoiseOnGeneralQueriesIsCaught) {
 }
 
 }  // namespace
-}  // namespace freegap::testing
+}  // namespace freegap::verify

@@ -11,13 +11,13 @@
 #include "freegap/hybrid.hpp"
 #include "freegap/leaders.hpp"
 #include "freegap/top_k.hpp"
-#include "support/enumerating_noise.hpp"
-#include "support/fixed_order.hpp"
-#include "support/plain_shape.hpp"
-#include "support/power_series.hpp"
-#include "support/small_candidates.hpp"
+#include "freegap/verify/enumerating_noise.hpp"
+#include "freegap/verify/plain.hpp"
+#include "freegap/verify/power_series.hpp"
+#include "verify/fixed_order.hpp"
+#include "verify/small_candidates.hpp"
 
-namespace freegap::testing {
+namespace freegap::verify {
 namespace {
 
 using Noise = EnumeratingNoise<PowerSeries>;
@@ -232,4 +232,4 @@ TEST(LeadersLaw, AnEnumerationIsCompleteUpToItsOrder) {
 }
 
 }  // namespace
-}  // namespace freegap::testing
+}  // namespace freegap::verify

@@ -16,12 +16,14 @@
 
 #include "freegap/errors.hpp"
 #include "freegap/top_k.hpp"
+#include "freegap/verify/plain.hpp"
 #include "support/law_check.hpp"
-#include "support/plain_shape.hpp"
 #include "support/selection_law.hpp"
 
 namespace freegap::testing {
 namespace {
+
+using verify::PlainShape;
 
 /// Groups of equal candidates, spread out as a dense list in an order that mixes them.
 struct Groups {

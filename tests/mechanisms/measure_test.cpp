@@ -11,12 +11,14 @@
 #include <vector>
 
 #include "freegap/errors.hpp"
+#include "freegap/verify/privacy_loss.hpp"
 #include "support/difference_law.hpp"
 #include "support/law_check.hpp"
-#include "support/privacy_loss.hpp"
 
 namespace freegap::testing {
 namespace {
+
+using namespace verify;
 
 const std::vector<std::int64_t> counts = {700, -20, 90};
 

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "freegap/sparse_vector.hpp"
-#include "support/enumerating_noise.hpp"
-#include "support/privacy_loss.hpp"
+#include "freegap/verify/enumerating_noise.hpp"
+#include "freegap/verify/privacy_loss.hpp"
 
-namespace freegap::testing {
+namespace freegap::verify {
 namespace {
 
 /// One setting. The threshold, at 0, has one unit per tick; a branch at full price `rate` units.
@@ -213,4 +213,4 @@ TEST(SparseVectorPrivacy, AReducedBranchWithFullNoiseIsCaught) {
 }
 
 }  // namespace
-}  // namespace freegap::testing
+}  // namespace freegap::verify

@@ -11,13 +11,13 @@
 #include <vector>
 
 #include "freegap/top_k.hpp"
-#include "support/enumerating_noise.hpp"
-#include "support/fixed_order.hpp"
-#include "support/plain_shape.hpp"
-#include "support/privacy_loss.hpp"
-#include "support/small_candidates.hpp"
+#include "freegap/verify/enumerating_noise.hpp"
+#include "freegap/verify/plain.hpp"
+#include "freegap/verify/privacy_loss.hpp"
+#include "verify/fixed_order.hpp"
+#include "verify/small_candidates.hpp"
 
-namespace freegap::testing {
+namespace freegap::verify {
 namespace {
 
 /// One setting. At ε = c k a unit of loss is one tick of noise, if a tick has one fraction.
@@ -224,4 +224,4 @@ TEST(TopKPrivacy, MonotoneNoiseOnGeneralQueriesIsCaught) {
 }
 
 }  // namespace
-}  // namespace freegap::testing
+}  // namespace freegap::verify
