@@ -55,7 +55,7 @@ ClaimTally claims_in(const Setting& setting, std::size_t runs) {
 
 /// Claims hold, for every winner and at every rank, and so do p-values.
 void expect_claims_hold(const Setting& setting, const std::string& what) {
-  const ClaimTally tally = claims_in(setting, scaled(4000, 200));
+  const ClaimTally tally = claims_in(setting, scaled(12'000, 200));
   EXPECT_TRUE(at_most(tally.all_false, 1 - confidence)) << what << ": " << text(tally.all_false);
   // By rank: given everything else for one-sided noise, but for each query only for Laplace noise.
   for (std::size_t i = 0; i < tally.false_claims.size() && !two_sided(setting.law); ++i) {
