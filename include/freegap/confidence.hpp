@@ -29,8 +29,8 @@ struct Claim {
 };
 
 /// Sparse vector: for each answer above the threshold, in order, how large the query is at least,
-/// and the p-value of it not being above the threshold. One-sided noise: given all other answers.
-/// Laplace noise: given that it passed.
+/// and the p-value of it not being above the threshold. One-sided noise: given all earlier answers,
+/// and all others whose queries do not depend on this gap. Laplace noise: given that it passed.
 std::vector<Claim> claims_above(const SparseVectorRelease& release, double confidence);
 
 /// Hybrids: the same for each winner. None is made for Laplace noise, nor where k winners of the

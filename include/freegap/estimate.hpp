@@ -47,8 +47,10 @@ struct Estimate {
   Item item;                  ///< which candidate
   double value = 0;           ///< the estimate
   double standard_error = 0;  ///< of the estimate
-  /// Holds the answer with the asked-for confidence. Absent where only a gap exists that nothing
-  /// certifies.
+  /// With measurements: holds the answer with the asked-for confidence. From gaps alone: of all
+  /// selected winners, the share with a wrong interval is at most 1 - confidence, and none is given
+  /// where the gap shows nothing; of the intervals that are given, more may be wrong
+  /// (docs/proofs/confidence.md).
   std::optional<Interval> interval;
   /// Holds all winners' answers at once with the asked-for confidence.
   std::optional<Interval> simultaneous;

@@ -18,7 +18,8 @@ namespace freegap {
 /// One secret answer: a whole number or a finite real one.
 class Answer {
  public:
-  /// A whole number; one beyond 64 signed bits is clamped, as it will be on any grid.
+  /// A whole number; one beyond 64 signed bits is clamped, which keeps order and distances in
+  /// bounds.
   template <std::integral Int>
   Answer(Int whole)  // NOLINT(google-explicit-constructor)
       : whole_(std::in_range<std::int64_t>(whole) ? static_cast<std::int64_t>(whole) : INT64_MAX) {}
@@ -59,6 +60,9 @@ class Grid {
   [[nodiscard]] std::int64_t sensitivity_ticks() const { return sensitivity_ticks_; }
   /// The sensitivity on the grid: `sensitivity_ticks()` times the tick.
   [[nodiscard]] Rational sensitivity() const { return Rational(sensitivity_ticks_) * tick_; }
+  /// Whether whole numbers are whole multiples of the tick, so that flooring leaves them as they
+  /// are.
+  [[nodiscard]] bool keeps_whole_numbers() const { return tick_.gmp().get_num() == 1; }
   /// An answer, floored to ticks and clamped.
   [[nodiscard]] std::int64_t floor_ticks(const Answer& answer) const;
   /// A public number, rounded up to ticks and clamped.

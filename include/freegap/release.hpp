@@ -65,6 +65,9 @@ struct TopKRelease {
   std::vector<std::int64_t> lead_ticks;
   /// Whether some candidate did not win, so that the last lead says something.
   bool has_runner_up = true;
+  /// Whether answers are whole multiples of the tick by their type; otherwise they were floored to
+  /// it.
+  bool exact_answers = false;
 
   /// Winners, to pass on to `measure`.
   [[nodiscard]] std::span<const Item> indices() const { return winners; }
@@ -184,6 +187,9 @@ struct ExponentialRelease {
   Item chosen;                            ///< the winner
   Rational gap_tick;                      ///< of the gap, in scaled units rate * utility
   std::optional<std::int64_t> gap_ticks;  ///< none for the classic mechanism or a single candidate
+  /// Whether utilities are whole multiples of the tick by their type; otherwise they were floored
+  /// to it.
+  bool exact_answers = false;
 
   /// The gap in scaled units.
   [[nodiscard]] std::optional<double> gap() const;

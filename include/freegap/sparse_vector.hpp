@@ -106,7 +106,7 @@ class SparseVector {
   const SparseVectorAnswer& ask(const Answer& answer) {
     return ask(answer, Item{static_cast<std::int64_t>(release_.answers.size()), 0});
   }
-  /// Answers one query whose answer is already on the grid. Must be open.
+  /// Answers one query whose answer is already on the grid, within Grid::limit_ticks. Must be open.
   const SparseVectorAnswer& ask_ticks(std::int64_t ticks, const Item& item) {
     const Law law = plan_.blank.law;
     if (!threshold_) {

@@ -38,7 +38,8 @@ struct TopKPlan {
   Grid grid;                 ///< ticks
   NoiseLaw law;              ///< as announced: scale c k Δ / ε
   TickNoise noise;           ///< as drawn
-  Cost cost;  ///< ε; (k-1)/k of it where all candidates win, so that there is no last gap
+  Cost cost;           ///< ε; (k-1)/k of it where all candidates win, so that there is no last gap
+  bool exact_answers;  ///< whether answers are whole multiples of the tick by their type
 };
 
 /// Checks the options and settles the plan. Throws InvalidParameter.
@@ -73,7 +74,8 @@ TopKRelease select_top_k(const Shape& shape, const TopKPlan& plan, Source& noise
   const auto k = static_cast<std::size_t>(plan.k);
   const std::vector<Contender> leaders = shape.leaders(k + 1, plan.noise, noise, order);
   TopKRelease release{
-      plan.queries, plan.law, plan.cost, plan.candidates, {}, {}, plan.k < plan.candidates};
+      plan.queries,      plan.law, plan.cost, plan.candidates, {}, {}, plan.k < plan.candidates,
+      plan.exact_answers};
   for (std::size_t i = 0; i < k; ++i) {
     release.winners.push_back(leaders[i].item);
   }

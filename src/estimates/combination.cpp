@@ -245,8 +245,10 @@ std::vector<Estimate> combine(const Gaps& gaps, const MeasureRelease& direct,
 std::vector<Estimate> gaps_alone(const Gaps& gaps, const std::vector<Claim>& lower,
                                  const std::vector<Claim>& lower_of_all,
                                  const EstimateOptions& options, ErrorBarCache& cache) {
-  // Being selected only ever raises the error, so the upper ends of the plain intervals hold after
-  // selection, too.
+  // Passing raises a query's own noise, so the upper ends of the plain intervals hold after
+  // selection as far as that goes. The threshold's noise may have been large for other reasons;
+  // over all selected winners this stays within the confidence (measured, not proven:
+  // docs/proofs/confidence.md).
   const auto raised = [&](const std::optional<Interval>& interval,
                           const Claim& claim) -> std::optional<Interval> {
     if (options.trust == Trust::all) {

@@ -37,8 +37,11 @@ LeadClaim claim_from_lead(const NoiseLaw& noise, std::int64_t lead_ticks, double
 /// at most alpha. That chance rises with the answer, because the tail is log-concave.
 LeadClaim claim_two_sided(double a, double b, std::int64_t raw, std::int64_t pass, double alpha) {
   const auto chance = [&](double above) {
-    return detail::two_sided_difference_tail(a, b, static_cast<double>(raw) - above) /
-           detail::two_sided_difference_tail(a, b, static_cast<double>(pass) - above);
+    const double passed =
+        detail::two_sided_difference_tail(a, b, static_cast<double>(pass) - above);
+    return passed > 0
+               ? detail::two_sided_difference_tail(a, b, static_cast<double>(raw) - above) / passed
+               : 1;  // too far out to tell
   };
   LeadClaim claim{std::nullopt, chance(0)};
   // Between an answer so low that the chance is below alpha, if there is one, and one so high that
@@ -169,7 +172,10 @@ std::vector<Claim> claims_ahead(const TopKRelease& release, double confidence) {
   if (two_sided(release.noise.law) || release.lead_ticks.empty() || !release.has_runner_up) {
     return no_claims(release.winners);
   }
-  return ranked_claims(release.winners, release.lead_ticks, release.noise, 0, true, confidence);
+  // Of answers that were floored to ticks, differences are known to less than a tick.
+  const double floored = release.exact_answers ? 0 : -release.noise.tick.shown();
+  return ranked_claims(release.winners, release.lead_ticks, release.noise, floored, true,
+                       confidence);
 }
 
 // Given the choice, the gap exceeds g with chance (1 + e^-m) / (1 + e^(g-m)), where m is the scaled
@@ -188,7 +194,8 @@ std::optional<Claim> claim_best(const ExponentialRelease& release, double confid
   if (excess > 0) {
     const double lead = *gap + std::log(alpha) + std::log(excess) - std::log1p(-alpha);
     if (lead >= 0) {
-      claim.at_least = lead / release.rate.shown();
+      const double floored = release.exact_answers ? 0 : release.tick.shown();
+      claim.at_least = lead / release.rate.shown() - floored;
     }
   }
   return claim;

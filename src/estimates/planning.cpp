@@ -254,6 +254,9 @@ double expected_answers(const SparseVectorQuestion& question, double distance) {
   if (question.branches == 0 || question.branches > 16) {
     throw InvalidParameter("branches", "there must be from 1 (plain) to 16");
   }
+  if (question.k > 10'000) {
+    throw InvalidParameter("k", "it must be at most 10000 for an expected number of answers");
+  }
   const SparseVectorNoise noise = noise_of(question);
   const std::size_t m = question.branches;
   // Average over the threshold's noise, by its quantiles at the middles of equal parts.

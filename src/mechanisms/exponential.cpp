@@ -22,6 +22,7 @@ ExponentialPlan plan_exponential(const Candidates& candidates, const Exponential
   blank.tick = grid.tick();
   blank.rate = epsilon / (Rational(queries.noise_factor()) * grid.sensitivity());
   blank.gap_tick = gap_tick;
+  blank.exact_answers = candidates.whole() && grid.keeps_whole_numbers();
   return {grid, blank, Rate(blank.rate * grid.tick()), Rate(gap_tick),
           options.gap && candidates.size() > 1};
 }

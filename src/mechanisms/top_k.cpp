@@ -23,7 +23,8 @@ TopKPlan plan_top_k(const Candidates& candidates, const TopKOptions& options) {
           grid,
           {options.noise, scale, grid.tick()},
           TickNoise(options.noise, grid.tick() / scale),
-          {epsilon, spent}};
+          {epsilon, spent},
+          candidates.whole() && grid.keeps_whole_numbers()};
 }
 
 }  // namespace freegap
