@@ -1,6 +1,7 @@
 // The full-size Monte-Carlo study of estimates, error bars and claims: the real mechanisms on data
 // whose answers are known. Prints one table with verdicts; exit status 1 if any of them fails.
-// Sections (a) and (c) make N runs of each setting, the others, which have many settings, N / 4.
+// Sections (a) and (c) make N runs of each setting (a tenth of that for 100 winners), (b) makes N /
+// 2k, so that as many winners are seen for each k, and (d), (e) and (f) make N / 2.
 //
 //   estimates_study [--runs N] [--csv DIR] [--threads N]
 #include <algorithm>
@@ -228,7 +229,8 @@ std::vector<Task> section_b(Study& study) {
       for (std::uint64_t k = 2; k <= 24; ++k) {
         Setting setting = testing::setting_for(selection, law, k, testing::separated(k));
         setting.selecting = setting.measuring;  // half and half
-        tasks.push_back([=, &study] { return reduction(setting, study.runs / 4, study.figures); });
+        tasks.push_back(
+            [=, &study] { return reduction(setting, study.runs / (2 * k), study.figures); });
       }
     }
   }
@@ -259,7 +261,8 @@ std::vector<Task> section_c(Study& study) {
     for (const Selection selection : {Selection::top_k, Selection::sparse_vector}) {
       for (const Law law : {Law::exponential, Law::laplace}) {
         const Setting setting = testing::setting_for(selection, law, k, testing::separated(k));
-        tasks.push_back([=, &study] { return coverage(setting, study.runs); });
+        tasks.push_back(
+            [=, &study] { return coverage(setting, k < 100 ? study.runs : study.runs / 10); });
       }
     }
   }
@@ -268,7 +271,10 @@ std::vector<Task> section_c(Study& study) {
 
 // (d), (e), (f) After selection, on all shapes ----------------------------------------------------
 
-/// The least covered rank among those seen often enough to tell.
+/// Ranks seen less often say nothing within four standard errors.
+constexpr std::uint64_t enough_to_tell = 1000;
+
+/// The worst rank among those seen often enough to tell; nothing seen if there is none.
 std::pair<std::size_t, testing::Share> worst_rank(const std::vector<testing::Share>& shares,
                                                   bool want_high) {
   std::pair<std::size_t, testing::Share> worst{0, {}};
@@ -277,7 +283,7 @@ std::pair<std::size_t, testing::Share> worst_rank(const std::vector<testing::Sha
     const double p = want_high ? 0.94 : 0.05;
     const double off =
         (want_high ? p - shares[i].value() : shares[i].value() - p) / shares[i].error_if(p);
-    if (shares[i].trials > 0 && off > most) {
+    if (shares[i].trials >= enough_to_tell && off > most) {
       most = off;
       worst = {i, shares[i]};
     }
@@ -343,8 +349,10 @@ void judge_coverage(const std::string& what, const testing::EstimateTally& tally
   const std::string section = "(d) coverage of what is shown, after selection";
   rows.push_back(at_least(section, what, "coverage", all.value(), all.error_if(0.94), 0.94));
   const auto [rank, share] = worst_rank(tally.covered, true);
-  rows.push_back(at_least(section, what, "coverage, rank " + std::to_string(rank + 1),
-                          share.value(), share.error_if(0.94), 0.94));
+  if (share.trials > 0) {
+    rows.push_back(at_least(section, what, "coverage, rank " + std::to_string(rank + 1),
+                            share.value(), share.error_if(0.94), 0.94));
+  }
 }
 
 /// An interval from a gap alone is shown only where the gap certifies itself. As with claims, what
@@ -376,10 +384,12 @@ void judge_claims(const std::string& what, const Setting& setting, const testing
   // place in the order of passing.
   const auto [rank, share] = worst_rank(tally.false_claims, false);
   const std::string place = "no false claim, rank " + std::to_string(rank + 1);
-  rows.push_back(
-      setting.law == Law::laplace
-          ? note(section, what, place, 1 - share.value(), share.error_if(0.05))
-          : at_least(section, what, place, 1 - share.value(), share.error_if(0.05), 0.949));
+  if (share.trials > 0) {
+    const double error = share.error_if(0.05);
+    rows.push_back(setting.law == Law::laplace
+                       ? note(section, what, place, 1 - share.value(), error)
+                       : at_least(section, what, place, 1 - share.value(), error, 0.949));
+  }
   const testing::Share low = tally.low_p_values();
   if (low.trials > 0) {
     rows.push_back(
@@ -421,9 +431,11 @@ std::vector<Row> after_selection(const Setting& setting, std::uint64_t runs, Fig
   std::vector<Row> rows;
   judge_coverage(what, seen.certified, rows);
   const auto [rank, share] = worst_rank(seen.all.covered, true);
-  rows.push_back(note("(d) coverage of what is shown, after selection", what,
-                      "with every gap, rank " + std::to_string(rank + 1), share.value(),
-                      share.error_if(0.94)));
+  if (share.trials > 0) {
+    rows.push_back(note("(d) coverage of what is shown, after selection", what,
+                        "with every gap, rank " + std::to_string(rank + 1), share.value(),
+                        share.error_if(0.94)));
+  }
   judge_gaps_alone(what, seen, rows);
   judge_claims(what, setting, seen.claims, rows);
   judge_bias(what, setting, seen, figures, rows);
@@ -459,7 +471,8 @@ std::vector<Task> section_def(Study& study) {
   }
   std::vector<Task> tasks;
   for (const Setting& setting : settings) {
-    tasks.push_back([=, &study] { return after_selection(setting, study.runs, study.figures); });
+    tasks.push_back(
+        [=, &study] { return after_selection(setting, study.runs / 2, study.figures); });
   }
   return tasks;
 }
@@ -519,7 +532,7 @@ std::vector<Task> section_exponential(Study& study) {
   for (const Shape& shape : {Shape{"separated", {1500, 0}, {1, 20}}, Shape{"all equal", {0}, {20}},
                              Shape{"one ahead of a crowd", {1200, 0}, {1, 20'000}},
                              Shape{"mixed", {500, 400, 350, 0}, {1, 2, 3, 30}}}) {
-    tasks.push_back([=, &study] { return exponential_mechanism(shape, study.runs / 4); });
+    tasks.push_back([=, &study] { return exponential_mechanism(shape, study.runs / 2); });
   }
   return tasks;
 }
