@@ -33,10 +33,10 @@ double bound(std::uint64_t happened, std::uint64_t happened2, std::uint64_t runs
   return std::log(lower_bound(happened, runs, error / 2) / upper_bound(happened2, runs, error / 2));
 }
 
-/// The event for which the bound from side `side` to the other would be largest, were the counts
-/// repeated in proportion: the cells of largest ratio, as many as serve best.
-Event choose_event(const Counts& counts, std::size_t side, std::uint64_t runs,
-                   std::uint64_t later_runs, double error) {
+/// The event for which these counts themselves give the largest bound from side `side` to the
+/// other: the cells of largest ratio, as many as serve best. (The later runs, being more, would
+/// bear a rarer event; but the few that choose would often choose it for being lucky.)
+Event choose_event(const Counts& counts, std::size_t side, std::uint64_t runs, double error) {
   std::vector<std::pair<double, std::int64_t>> by_ratio;
   for (const auto& [cell, both] : counts) {
     by_ratio.emplace_back(
@@ -44,7 +44,6 @@ Event choose_event(const Counts& counts, std::size_t side, std::uint64_t runs,
         cell);
   }
   std::sort(by_ratio.rbegin(), by_ratio.rend());
-  const auto scaled = [&](std::uint64_t n) { return n * later_runs / runs; };
   Event event;
   Event best;
   double largest = -HUGE_VAL;
@@ -54,7 +53,7 @@ Event choose_event(const Counts& counts, std::size_t side, std::uint64_t runs,
     event.insert(cell);
     here += counts.at(cell).at(side);
     there += counts.at(cell).at(1 - side);
-    const double expected = bound(scaled(here), scaled(there), later_runs, error);
+    const double expected = bound(here, there, runs, error);
     if (expected > largest) {
       largest = expected;
       best = event;
@@ -97,7 +96,7 @@ double loss_at_least(const BlackBox& box, std::uint64_t runs, std::uint64_t seed
   const Counts second = count(box, counting, noise);
   double largest = 0;  // which is always a bound
   for (const std::size_t side : {0U, 1U}) {
-    const Event event = choose_event(first, side, choosing, counting, error / 2);
+    const Event event = choose_event(first, side, choosing, error / 2);
     largest = std::max(largest, bound(happened(event, second, side),
                                       happened(event, second, 1 - side), counting, error / 2));
   }

@@ -216,7 +216,7 @@ std::string as_html(const Report& report) {
         << cell("replays", replays(row)) << cell("alignment", figure(row.alignment))
         << cell("exact", exact(row)) << cell("black box", figure(row.black_box)) << "</tr>\n";
     if (!row.problem.empty()) {
-      out << "<tr><td class=\"problem\" colspan=\"6\">" << escaped(row.problem) << "</td></tr>\n";
+      out << R"(<tr><td class="problem" colspan="6">)" << escaped(row.problem) << "</td></tr>\n";
     }
   }
   out << "</tbody>\n</table>\n<h2>Known to be wrong, and what caught it</h2>\n<table>\n"

@@ -25,8 +25,7 @@ class SmallCandidates {
  public:
   /// Counts must not be negative; there must be at least one.
   explicit SmallCandidates(std::vector<std::int64_t> counts, Kind kind = Kind::counts)
-      : counts_(std::move(counts)), kind_(kind) {
-    values_ = counts_;
+      : counts_(std::move(counts)), kind_(kind), values_(counts_) {
     std::sort(values_.begin(), values_.end());  // smallest first: the library must sort them itself
     values_.erase(std::unique(values_.begin(), values_.end()), values_.end());
     for (const std::int64_t value : values_) {
@@ -39,6 +38,7 @@ class SmallCandidates {
       }
     }
   }
+  ~SmallCandidates() = default;
   SmallCandidates(const SmallCandidates&) = delete;
   SmallCandidates& operator=(const SmallCandidates&) = delete;
 

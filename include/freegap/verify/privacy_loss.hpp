@@ -38,7 +38,7 @@ struct Seen {
   Vector shown;                  ///< everything released
   std::int64_t spent_units = 0;  ///< the loss the release admits to
   /// Any order will do.
-  friend auto operator<=>(const Seen&, const Seen&) = default;
+  friend auto operator<=>(const Seen&, const Seen&) = default;  // NOLINT(modernize-use-nullptr)
 };
 
 /// `value` in units of `base`; must be whole.
