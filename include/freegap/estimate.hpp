@@ -65,6 +65,8 @@ class Estimator {
   /// Throws InvalidParameter unless 0 < confidence < 1.
   explicit Estimator(const EstimateOptions& options = {});
   ~Estimator();
+  Estimator(const Estimator&) = delete;
+  Estimator& operator=(const Estimator&) = delete;
   /// Takes over what the other has worked out.
   Estimator(Estimator&& other) noexcept;
   /// Takes over what the other has worked out.

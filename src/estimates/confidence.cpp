@@ -94,6 +94,7 @@ std::vector<Claim> ranked_claims(const std::vector<Item>& winners,
 
 std::vector<Claim> no_claims(const std::vector<Item>& winners) {
   std::vector<Claim> claims;
+  claims.reserve(winners.size());
   for (const Item& item : winners) {
     claims.push_back({item, std::nullopt, 1});
   }

@@ -193,6 +193,7 @@ std::vector<Passing> passing_draws(const SparseVectorPlan& plan, const Answered&
 
 std::vector<std::int64_t> ids(const std::vector<Item>& items) {
   std::vector<std::int64_t> result;
+  result.reserve(items.size());
   for (const Item& item : items) {
     result.push_back(item.id);
   }

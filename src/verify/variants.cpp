@@ -231,7 +231,7 @@ class Tasks {
   }
   /// The exponential mechanism, in closed form.
   void add_exponential(bool monotone) {
-    tasks_.push_back([=, pairs = options_.replays, seed = next_seed()] {
+    tasks_.emplace_back([=, pairs = options_.replays, seed = next_seed()] {
       const ExponentialLoss loss = exponential_loss(monotone, pairs, seed);
       Row row{"exponential", monotone ? "monotone" : "general", loss.pairs, {}, {}, {}, {}};
       row.alignment = loss.worst_share;

@@ -25,7 +25,7 @@ struct Ranked {
   std::size_t n;          ///< candidates
   std::size_t k;          ///< winners
   std::int64_t epsilon;   ///< claimed, in units
-  std::int64_t rate;      ///< units a tick
+  std::int64_t rate = 1;  ///< units a tick
   PairShape pairs;        ///< inputs to try
   Enumerated enumerated;  ///< inputs to enumerate
 
@@ -35,7 +35,6 @@ struct Ranked {
       : n(candidates),
         k(winners),
         epsilon(static_cast<std::int64_t>(winners) * (moves == Moves::together ? 1 : 2)),
-        rate(1),
         pairs{candidates, 1, moves == Moves::together, 0},
         enumerated{{1, candidates, cut}, all_pairs(candidates, 0, highest, moves)} {}
 
