@@ -119,7 +119,7 @@ BlackBox estimates_first(Kind kind) {
   const bool counts = kind == Kind::counts;
   const Pair pair{{0, 0}, {1, counts ? 0 : -1}};
   const Rational theta = counts ? Rational(1, 2) : Rational(3, 10);
-  return {"hybrid", variant_of("estimates first", kind, Law::geometric), budget.shown(), 3,
+  return {"hybrid", variant_of("estimates first", kind, Law::geometric), budget.shown(), 4,
           [=](bool neighbour, ExactNoise& noise) {
             const HybridRelease release = top_k_above(candidates_of(pair.side(neighbour), kind),
                                                       {.k = 1,
