@@ -27,7 +27,10 @@ MAY_INCLUDE = {
     "estimates": ["core"],
     "verify": ["core", "noise", "mechanisms"],
     "all": ["core", "noise", "mechanisms", "estimates"],
-    "cli": ["core", "noise", "mechanisms", "estimates", "verify", "all"],
+    "ledger": ["core"],
+    "sources": ["core"],
+    "experiments": ["core", "noise", "mechanisms", "estimates"],
+    "cli": ["core", "noise", "mechanisms", "estimates", "verify", "ledger", "sources", "experiments", "all"],
 }
 
 # Headers from outside the C++ standard library, by regular expression.
@@ -38,7 +41,10 @@ THIRD_PARTY = {
     "estimates": [r"gmp\.h", r"gmpxx\.h"],
     "verify": [r"gmp\.h", r"gmpxx\.h"],
     "all": [],
-    "cli": [r"CLI/CLI\.hpp", r"nlohmann/json\.hpp", r"unistd\.h"],
+    "ledger": [r"gmpxx\.h", r"sqlite3\.h", r"openssl/\w+\.h", r"(fcntl|unistd)\.h", r"sys/\w+\.h"],
+    "sources": [r"gmp\.h", r"mpfr\.h", r"sqlite3\.h", r"(zlib|zstd)\.h", r"(fcntl|unistd)\.h", r"sys/\w+\.h"],
+    "experiments": [r"gmpxx\.h"],
+    "cli": [r"CLI/CLI\.hpp", r"nlohmann/json\.hpp", r"fmt/\w+\.h", r"(unistd|pwd)\.h"],
 }
 
 # Headers from outside that one file may include besides those of its layer.

@@ -1,0 +1,69 @@
+#pragma once
+
+/// @file
+/// From data to items with numbers: files of transactions, tables, queries of a database.
+/// Everything read here is secret; what becomes of it is for the caller to decide.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace freegap::sources {
+
+/// How a file is written.
+enum class Format : std::uint8_t {
+  transactions,  ///< one a line, items separated by blanks (.dat)
+  csv,           ///< a header, then one record a line, fields separated by commas
+  tsv            ///< the same, separated by tabs
+};
+
+/// Which numbers a table may hold.
+enum class Numbers : std::uint8_t {
+  counts,  ///< whole numbers, not negative
+  whole,   ///< whole numbers
+  real     ///< finite numbers
+};
+
+/// Where data comes from, and what it means.
+struct Input {
+  std::string path;                   ///< a file, or "-" for standard input; empty for a database
+  std::optional<Format> format;       ///< by default from the name's ending
+  std::optional<std::string> sqlite;  ///< a database, opened read-only
+  std::string query;                  ///< what to ask it
+  std::optional<std::string> item;    ///< column of items: rows are records, to be counted
+  std::optional<std::string> unit;    ///< with `item`: column of units, each counted once an item
+  Numbers numbers = Numbers::counts;  ///< of ready-made values (no `item`)
+  bool skip_bad_records = false;      ///< drop malformed records one by one, without a word
+};
+
+/// A malformed record. For the eyes of the data's owner.
+struct BadRecord {
+  std::uint64_t line = 0;  ///< counted from 1; for a query, the row
+  std::string problem;     ///< what is wrong with it
+};
+
+/// Items with their numbers, in the order in which they first appear. Secret, order included.
+struct Values {
+  std::vector<std::string> items;   ///< names, each once
+  std::vector<std::int64_t> whole;  ///< their numbers, for counts and whole numbers
+  std::vector<double> real;         ///< their numbers, for reals
+  std::string unit;                 ///< "transaction", the unit's column, or "row"; for ready-made
+                                    ///< values empty
+  std::vector<BadRecord> bad;       ///< filled by `check` alone
+  std::uint64_t records = 0;        ///< how many were read
+};
+
+/// Reads and counts. A schema that makes no sense (no such column, no header, an unknown ending)
+/// throws InvalidParameter; so does the first malformed record, with its line, unless they are
+/// skipped. A file that cannot be read throws MachineFault if the machine is at fault and
+/// InvalidParameter if it is not there.
+Values read(const Input& input);
+
+/// The same, but collects malformed records instead of stopping at one (at most `most` of them).
+Values check(const Input& input, std::size_t most = 1000);
+
+/// A public list of items: one a line; blank lines are ignored, a repeated item is refused.
+std::vector<std::string> read_list(const std::string& path);
+
+}  // namespace freegap::sources
