@@ -26,6 +26,7 @@ int run(int argc, const char* const* argv, const Context& context) {
     app.require_subcommand(1);
     app.footer(example);
     add_verify(app, context, status);
+    add_quest(app, context, status);
     try {
       app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {

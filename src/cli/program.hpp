@@ -36,5 +36,7 @@ int run(int argc, const char* const* argv, const Context& context);
 
 /// Adds the verb `verify`. Its callback sets `status`.
 void add_verify(CLI::App& app, const Context& context, int& status);
+/// Adds the verb `quest`.
+void add_quest(CLI::App& app, const Context& context, int& status);
 
 }  // namespace freegap::cli
