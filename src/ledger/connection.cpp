@@ -1,0 +1,247 @@
+#include "ledger/connection.hpp"
+
+#include <algorithm>
+#include <thread>
+#include <utility>
+
+#include "freegap/errors.hpp"
+#include "ledger/ledger.hpp"
+#include "ledger/text.hpp"
+
+namespace freegap::ledger {
+namespace {
+
+/// SQLite gives names like ":memory:" and "file:x" a meaning of their own; a path has none.
+std::string plain_name(const std::string& path) {
+  return path.starts_with('/') ? path : "./" + path;
+}
+
+bool is_fault_of_the_machine(int code) {
+  switch (code & 0xff) {
+    case SQLITE_AUTH:
+    case SQLITE_BUSY:
+    case SQLITE_CANTOPEN:
+    case SQLITE_FULL:
+    case SQLITE_INTERNAL:
+    case SQLITE_INTERRUPT:
+    case SQLITE_IOERR:
+    case SQLITE_LOCKED:
+    case SQLITE_MISUSE:
+    case SQLITE_NOLFS:
+    case SQLITE_NOMEM:
+    case SQLITE_PERM:
+    case SQLITE_PROTOCOL:
+    case SQLITE_READONLY:
+    case SQLITE_TOOBIG:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+std::string damaged(const std::string& path, const std::string& what) {
+  return "ledger " + quoted(path) + " is damaged or was changed by another program: " + what +
+         "; nothing was spent. Keep the file, release nothing, and read \"When a ledger is "
+         "refused\" in docs/ledger.md";
+}
+
+Statement::Statement(Connection& connection, const std::string& sql) : connection_(connection) {
+  sqlite3_stmt* statement = nullptr;
+  const int code = sqlite3_prepare_v2(connection.handle(), sql.c_str(),
+                                      static_cast<int>(sql.size() + 1), &statement, nullptr);
+  statement_.reset(statement);
+  if (code != SQLITE_OK) {
+    connection.fail(code);
+  }
+}
+
+void Statement::bind(int parameter, std::int64_t number) {
+  if (const int code = sqlite3_bind_int64(statement_.get(), parameter, number); code != SQLITE_OK) {
+    connection_.fail(code);
+  }
+}
+
+void Statement::bind(int parameter, const std::string& text) {
+  const int code = sqlite3_bind_text64(statement_.get(), parameter, text.data(), text.size(),
+                                       SQLITE_STATIC, SQLITE_UTF8);
+  if (code != SQLITE_OK) {
+    connection_.fail(code);
+  }
+}
+
+void Statement::bind_null(int parameter) {
+  if (const int code = sqlite3_bind_null(statement_.get(), parameter); code != SQLITE_OK) {
+    connection_.fail(code);
+  }
+}
+
+bool Statement::step() {
+  const int code = sqlite3_step(statement_.get());
+  if (code != SQLITE_ROW && code != SQLITE_DONE) {
+    connection_.fail(code);
+  }
+  return code == SQLITE_ROW;
+}
+
+int Statement::type(int column) const { return sqlite3_column_type(statement_.get(), column); }
+
+std::int64_t Statement::integer(int column) const {
+  return sqlite3_column_int64(statement_.get(), column);
+}
+
+std::string Statement::text(int column) const {
+  const void* text = sqlite3_column_text(statement_.get(), column);
+  if (text == nullptr && type(column) != SQLITE_NULL) {
+    connection_.fail(SQLITE_NOMEM);
+  }
+  const int length = sqlite3_column_bytes(statement_.get(), column);
+  return text == nullptr
+             ? std::string()
+             : std::string(static_cast<const char*>(text), static_cast<std::size_t>(length));
+}
+
+Connection::Connection(std::string path, std::chrono::milliseconds patience)
+    : path_(std::move(path)), patience_(patience) {
+  open(plain_name(path_), SQLITE_OPEN_READWRITE);
+  sqlite3_busy_handler(handle(), &Connection::wait, this);
+}
+
+Connection::Connection(Memory /*tag*/) : path_("(memory)"), patience_(0) {
+  open(":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY);
+}
+
+std::unique_ptr<Connection> Connection::in_memory() {
+  return std::unique_ptr<Connection>(new Connection(Memory{}));
+}
+
+void Connection::open(const std::string& name, int flags) {
+  sqlite3* handle = nullptr;
+  const int code = sqlite3_open_v2(
+      name.c_str(), &handle,
+      flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE | SQLITE_OPEN_EXRESCODE, nullptr);
+  handle_.reset(handle);
+  if (code != SQLITE_OK) {
+    fail(code);
+  }
+}
+
+/// Asks again every few milliseconds. SQLite's own handler sleeps ever longer, and so keeps the
+/// file idle where many wait for it.
+int Connection::wait(void* self, int waited_before) {
+  auto* connection = static_cast<Connection*>(self);
+  const auto now = std::chrono::steady_clock::now();
+  if (waited_before == 0) {
+    connection->waiting_since_ = now;
+  }
+  if (now - connection->waiting_since_ >= connection->patience_) {
+    return 0;
+  }
+  std::this_thread::sleep_for(std::chrono::milliseconds(std::min(1 + waited_before / 4, 5)));
+  return 1;
+}
+
+void Connection::run(const std::string& sql) {
+  Statement statement(*this, sql);
+  while (statement.step()) {
+  }
+}
+
+std::int64_t Connection::integer(const std::string& sql) {
+  Statement statement(*this, sql);
+  statement.step();
+  return statement.integer(0);
+}
+
+std::string Connection::text(const std::string& sql) {
+  Statement statement(*this, sql);
+  statement.step();
+  return statement.text(0);
+}
+
+sqlite3_file* Connection::file() const {
+  sqlite3_file* file = nullptr;
+  if (const int code = sqlite3_file_control(handle(), "main", SQLITE_FCNTL_FILE_POINTER,
+                                            static_cast<void*>(&file));
+      code != SQLITE_OK) {
+    fail(code);
+  }
+  if (file == nullptr || file->pMethods == nullptr) {
+    fail(SQLITE_CANTOPEN);
+  }
+  return file;
+}
+
+// Through SQLite's own descriptor: closing another one would give up this process's locks on the
+// file, such is POSIX.
+Connection::Header Connection::header() const {
+  Header header{};
+  sqlite3_file* const opened = file();
+  const int code =
+      opened->pMethods->xRead(opened, header.data(), static_cast<int>(header.size()), 0);
+  if (code != SQLITE_OK && code != SQLITE_IOERR_SHORT_READ) {
+    fail(code);
+  }
+  return header;
+}
+
+std::int64_t Connection::file_size() const {
+  sqlite3_int64 size = 0;
+  sqlite3_file* const opened = file();
+  if (const int code = opened->pMethods->xFileSize(opened, &size); code != SQLITE_OK) {
+    fail(code);
+  }
+  return size;
+}
+
+bool Connection::moved() const {
+  int moved = 0;
+  if (const int code = sqlite3_file_control(handle(), "main", SQLITE_FCNTL_HAS_MOVED, &moved);
+      code != SQLITE_OK) {
+    fail(code);
+  }
+  return moved != 0;
+}
+
+std::string Connection::bytes() const {
+  sqlite3_int64 size = 0;
+  const std::unique_ptr<unsigned char, decltype(&sqlite3_free)> copy(
+      sqlite3_serialize(handle(), "main", &size, 0), &sqlite3_free);
+  if (copy == nullptr) {
+    fail(SQLITE_NOMEM);
+  }
+  return {copy.get(), copy.get() + size};
+}
+
+bool Connection::in_transaction() const { return sqlite3_get_autocommit(handle()) == 0; }
+
+int Connection::changes() const { return sqlite3_changes(handle()); }
+
+void Connection::fail(int code) const {
+  const bool told = handle_ != nullptr && sqlite3_extended_errcode(handle()) == code;
+  const std::string what = told ? sqlite3_errmsg(handle()) : sqlite3_errstr(code);
+  if (code == SQLITE_READONLY_DBMOVED) {
+    throw Refused("ledger " + quoted(path_) +
+                  " was moved or replaced while it was open; nothing was spent. Open it again");
+  }
+  if (is_fault_of_the_machine(code)) {
+    throw MachineFault("ledger " + quoted(path_) + ": " + what + " (SQLite code " +
+                       std::to_string(code) + ")");
+  }
+  throw Refused(damaged(path_, what));
+}
+
+Transaction::Transaction(Connection& connection, Kind kind) : connection_(connection) {
+  connection_.run(kind == Kind::write ? "BEGIN IMMEDIATE" : "BEGIN");
+}
+
+Transaction::~Transaction() {
+  if (connection_.in_transaction()) {
+    sqlite3_exec(connection_.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
+  }
+}
+
+void Transaction::commit() { connection_.run("COMMIT"); }
+
+}  // namespace freegap::ledger

@@ -1,0 +1,128 @@
+#pragma once
+
+/// @file
+/// SQLite, as much of it as the ledger needs: a connection, statements, transactions, and which of
+/// its errors are the machine's fault and which are the file's.
+
+#include <sqlite3.h>
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace freegap::ledger {
+
+/// How long to wait for other processes that hold the file.
+inline constexpr std::chrono::milliseconds usual_patience = std::chrono::seconds(60);
+
+/// A prepared statement. An error throws as Connection::fail does.
+class Statement {
+ public:
+  Statement(class Connection& connection, const std::string& sql);
+
+  /// Parameters are counted from 1, columns from 0, as in SQLite. The text must outlive the
+  /// statement.
+  void bind(int parameter, std::int64_t number);
+  void bind(int parameter, const std::string& text);
+  void bind_null(int parameter);
+
+  /// Whether there is another row.
+  bool step();
+  /// SQLITE_INTEGER, SQLITE_TEXT, SQLITE_NULL, …
+  [[nodiscard]] int type(int column) const;
+  [[nodiscard]] std::int64_t integer(int column) const;
+  [[nodiscard]] std::string text(int column) const;
+
+ private:
+  struct Finalize {
+    void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
+  };
+  class Connection& connection_;
+  std::unique_ptr<sqlite3_stmt, Finalize> statement_;
+};
+
+/// An open database.
+class Connection {
+ public:
+  /// The first 100 bytes of a database file.
+  using Header = std::array<unsigned char, 100>;
+
+  /// Opens the file `path`, which must exist, for writing if the system lets us and else for
+  /// reading. Nothing is read yet.
+  explicit Connection(std::string path, std::chrono::milliseconds patience = usual_patience);
+  ~Connection() = default;
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  /// An empty database in memory.
+  static std::unique_ptr<Connection> in_memory();
+
+  /// Runs a statement and drops its rows.
+  void run(const std::string& sql);
+  /// The first column of a statement's only row.
+  [[nodiscard]] std::int64_t integer(const std::string& sql);
+  [[nodiscard]] std::string text(const std::string& sql);
+
+  /// The header as it stands in the file, taking no lock. Zeros where the file is shorter.
+  [[nodiscard]] Header header() const;
+  /// The size of the file in bytes.
+  [[nodiscard]] std::int64_t file_size() const;
+  /// Whether the path leads to another file by now, or to none.
+  [[nodiscard]] bool moved() const;
+  /// The database as the bytes of a file.
+  [[nodiscard]] std::string bytes() const;
+  /// Whether a transaction is open.
+  [[nodiscard]] bool in_transaction() const;
+  /// How many rows the last statement changed.
+  [[nodiscard]] int changes() const;
+
+  /// Throws MachineFault where the machine is at fault (disk, memory, permission, a lock that is
+  /// never given back), and Refused where the file is.
+  [[noreturn]] void fail(int code) const;
+
+  [[nodiscard]] const std::string& path() const { return path_; }
+  [[nodiscard]] sqlite3* handle() const { return handle_.get(); }
+
+ private:
+  struct Close {
+    void operator()(sqlite3* handle) const { sqlite3_close(handle); }
+  };
+  struct Memory {};
+  explicit Connection(Memory /*tag*/);
+
+  void open(const std::string& name, int flags);
+  [[nodiscard]] sqlite3_file* file() const;
+  static int wait(void* self, int waited_before);
+
+  std::string path_;
+  std::chrono::milliseconds patience_;
+  std::chrono::steady_clock::time_point waiting_since_;
+  std::unique_ptr<sqlite3, Close> handle_;
+};
+
+/// A transaction that is rolled back unless it is committed.
+class Transaction {
+ public:
+  enum class Kind : std::uint8_t { read, write };
+
+  /// A `write` transaction shuts out other writers from the start.
+  Transaction(Connection& connection, Kind kind);
+  ~Transaction();
+  Transaction(const Transaction&) = delete;
+  Transaction& operator=(const Transaction&) = delete;
+
+  /// When this returns, what was written is on the disk.
+  void commit();
+
+ private:
+  Connection& connection_;
+};
+
+/// The message about a file that is not as it was left: what is wrong, and where to read on.
+[[nodiscard]] std::string damaged(const std::string& path, const std::string& what);
+
+}  // namespace freegap::ledger
