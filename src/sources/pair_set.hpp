@@ -1,0 +1,30 @@
+#pragma once
+
+/// @file
+/// Which unit has been seen with which item: an open-addressing set of pairs, eight bytes each.
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace freegap::sources {
+
+/// An exact set of pairs of numbers.
+class PairSet {
+ public:
+  PairSet();
+  /// Whether the pair is new; it is in the set afterwards.
+  bool insert(std::uint32_t first, std::uint32_t second);
+  [[nodiscard]] std::size_t size() const { return size_; }
+
+ private:
+  void grow();
+  /// Where the pair is, or the free place where it would be.
+  [[nodiscard]] std::size_t place_of(std::uint64_t pair) const;
+
+  std::uint64_t keys_[2] = {};
+  std::vector<std::uint64_t> pairs_;  // free: all ones
+  std::size_t size_ = 0;
+};
+
+}  // namespace freegap::sources

@@ -1,0 +1,96 @@
+#include "sources/source.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <string_view>
+
+#include "freegap/errors.hpp"
+#include "sources/readers.hpp"
+
+namespace freegap::sources {
+namespace {
+
+/// The format that a name's ending stands for, with or without that of a compressed file.
+Format format_by_name(const std::string& path) {
+  std::string_view name = path;
+  for (const std::string_view ending : {".gz", ".zst"}) {
+    if (name.ends_with(ending)) {
+      name.remove_suffix(ending.size());
+      break;
+    }
+  }
+  if (name.ends_with(".dat")) {
+    return Format::transactions;
+  }
+  if (name.ends_with(".csv")) {
+    return Format::csv;
+  }
+  if (name.ends_with(".tsv")) {
+    return Format::tsv;
+  }
+  throw InvalidParameter(shown_name(path),
+                         "say how it is written with --input-format dat, csv or tsv (known from "
+                         "the endings .dat, .csv and .tsv, also followed by .gz or .zst)");
+}
+
+void check_sense(const Input& input) {
+  if (input.sqlite) {
+    if (!input.path.empty() || input.format) {
+      throw InvalidParameter("input", "give either a file or a database, not both");
+    }
+    if (input.sqlite->empty()) {
+      throw InvalidParameter("sqlite", "name the file of the database");
+    }
+  } else if (!input.query.empty()) {
+    throw InvalidParameter("query", "it needs a database: give --sqlite FILE");
+  } else if (input.path.empty()) {
+    throw InvalidParameter("input", "name a file, or \"-\" for standard input");
+  }
+}
+
+Values read_file(const Input& input, Problems& problems) {
+  const std::string name = shown_name(input.path);
+  const Format format = input.format ? *input.format : format_by_name(input.path);
+  if (format == Format::transactions && (input.item || input.unit)) {
+    throw InvalidParameter(name,
+                           "transactions have no columns: leave out --item and --unit (the unit "
+                           "is the transaction)");
+  }
+  const std::unique_ptr<Bytes> bytes = decompressed(open_file(input.path), name);
+  if (format == Format::transactions) {
+    return read_transactions(*bytes, problems);
+  }
+  return read_table(*bytes, format == Format::csv ? ',' : '\t', input, problems, name);
+}
+
+Values read_with(const Input& input, Problems& problems) {
+  check_sense(input);
+  if (input.sqlite) {
+    problems.stand_in("query", "row");
+    return read_database(input, problems);
+  }
+  problems.stand_in(shown_name(input.path), "line");
+  return read_file(input, problems);
+}
+
+}  // namespace
+
+Values read(const Input& input) {
+  Problems problems = input.skip_bad_records ? Problems::dropped() : Problems::refused();
+  return read_with(input, problems);
+}
+
+Values check(const Input& input, std::size_t most) {
+  Problems problems = Problems::noted(most);
+  Values values = read_with(input, problems);
+  values.bad = problems.take();
+  return values;
+}
+
+std::vector<std::string> read_list(const std::string& path) {
+  const std::string name = shown_name(path);
+  const std::unique_ptr<Bytes> bytes = decompressed(open_file(path), name);
+  return read_items(*bytes, name);
+}
+
+}  // namespace freegap::sources

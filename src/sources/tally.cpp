@@ -1,0 +1,212 @@
+#include "sources/tally.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+#include "freegap/errors.hpp"
+#include "sources/number.hpp"
+#include "sources/text.hpp"
+
+namespace freegap::sources {
+namespace {
+
+std::string listed(const std::vector<std::string>& columns) {
+  std::string list;
+  for (const std::string& column : columns) {
+    list += (list.empty() ? "\"" : ", \"") + column + "\"";
+  }
+  return list;
+}
+
+/// The place of a column that must be there once.
+std::size_t place_of(const std::string& name, const std::vector<std::string>& columns,
+                     const std::string& where) {
+  const auto found = std::find(columns.begin(), columns.end(), name);
+  if (found == columns.end()) {
+    throw InvalidParameter(
+        where, "there is no column \"" + name + "\"; the columns are " + listed(columns));
+  }
+  if (std::find(found + 1, columns.end(), name) != columns.end()) {
+    throw InvalidParameter(where, "there is more than one column \"" + name + "\"");
+  }
+  return static_cast<std::size_t>(found - columns.begin());
+}
+
+/// The place of the one column that holds ready-made numbers.
+std::size_t place_of_number(const std::vector<std::string>& columns, const std::string& where) {
+  std::vector<std::string> found;
+  for (const char* name : {"count", "value", "utility"}) {
+    if (std::find(columns.begin(), columns.end(), name) != columns.end()) {
+      found.emplace_back(name);
+    }
+  }
+  if (found.size() != 1) {
+    throw InvalidParameter(
+        where, (found.empty() ? "there is no column \"count\", \"value\" or \"utility\""
+                              : "there is more than one of \"count\", \"value\" and \"utility\"") +
+                   std::string("; the columns are ") + listed(columns) +
+                   "; name the column of items with --item to count rows");
+  }
+  return place_of(found.front(), columns, where);
+}
+
+/// A name as text; whole numbers as their digits. Reports what is wrong with it.
+class Name {
+ public:
+  std::optional<std::string> read(const Cell& cell, const char* what) {
+    switch (cell.type) {
+      case Cell::Type::text:
+        text_ = trimmed(cell.text);
+        break;
+      case Cell::Type::whole: {
+        const auto result = std::to_chars(digits_.begin(), digits_.end(), cell.whole);
+        text_ = {digits_.data(), static_cast<std::size_t>(result.ptr - digits_.data())};
+        break;
+      }
+      case Cell::Type::null:
+        return std::string("the ") + what + " is null";
+      case Cell::Type::real:
+      case Cell::Type::other:
+        return std::string("the ") + what + " is neither text nor a whole number";
+    }
+    if (text_.empty()) {
+      return std::string("the ") + what + " is empty";
+    }
+    if (text_.size() > longest_text) {
+      return std::string("the ") + what + " is longer than " + std::to_string(longest_text) +
+             " bytes";
+    }
+    return std::nullopt;
+  }
+  [[nodiscard]] std::string_view text() const { return text_; }
+
+ private:
+  std::array<char, 24> digits_{};
+  std::string_view text_;
+};
+
+std::optional<std::int64_t> whole_of(const Cell& cell) {
+  switch (cell.type) {
+    case Cell::Type::whole:
+      return cell.whole;
+    case Cell::Type::real:
+      return std::isfinite(cell.real) ? exactly_whole(cell.real) : std::nullopt;
+    case Cell::Type::text:
+      return parse_whole(trimmed(cell.text));
+    default:
+      return std::nullopt;
+  }
+}
+
+std::optional<double> real_of(const Cell& cell) {
+  switch (cell.type) {
+    case Cell::Type::whole:
+      return floor_to_double(cell.whole);
+    case Cell::Type::real:
+      return std::isfinite(cell.real) ? std::optional(cell.real + 0.0) : std::nullopt;
+    case Cell::Type::text:
+      return parse_real(trimmed(cell.text));
+    default:
+      return std::nullopt;
+  }
+}
+
+}  // namespace
+
+Schema Schema::of(const std::vector<std::string>& columns, const Input& input,
+                  const std::string& where) {
+  Schema schema;
+  schema.item = place_of(input.item.value_or("item"), columns, where);
+  if (!input.item) {
+    schema.number = place_of_number(columns, where);
+  } else if (input.unit) {
+    schema.unit = place_of(*input.unit, columns, where);
+    if (*schema.unit == schema.item) {
+      throw InvalidParameter(where, "the units must stand in another column than the items");
+    }
+  }
+  return schema;
+}
+
+Tally::Tally(const Schema& schema, const Input& input, std::string record)
+    : input_(input), schema_(schema), record_(std::move(record)) {
+  if (input.item) {
+    values_.unit = input.unit.value_or("row");
+  }
+}
+
+std::optional<std::string> Tally::add(const Cell& item, const Cell& other, std::uint64_t line) {
+  Name name;
+  if (auto problem = name.read(item, "item")) {
+    return problem;
+  }
+  std::optional<std::string> problem;
+  if (schema_.number) {
+    problem = add_number(name.text(), other, line);
+  } else if (schema_.unit) {
+    problem = add_unit(name.text(), other);
+  } else {
+    items_.count(name.text(), line);
+  }
+  if (!problem) {
+    ++values_.records;
+  }
+  return problem;
+}
+
+std::optional<std::string> Tally::add_number(std::string_view item, const Cell& number,
+                                             std::uint64_t line) {
+  if (number.type == Cell::Type::null) {
+    return "the number is null";
+  }
+  if (number.type == Cell::Type::text && number.text.size() > longest_text) {
+    return "the number is longer than " + std::to_string(longest_text) + " characters";
+  }
+  const bool real = input_.numbers == Numbers::real;
+  const std::optional<double> real_value = real ? real_of(number) : std::nullopt;
+  const std::optional<std::int64_t> whole_value = real ? std::nullopt : whole_of(number);
+  if (real && !real_value) {
+    return "the number is not a finite decimal number";
+  }
+  if (!real && !whole_value) {
+    return "the number is not whole";
+  }
+  if (input_.numbers == Numbers::counts && *whole_value < 0) {
+    return "the count is negative";
+  }
+  if (const std::uint64_t first = items_.first_line(item, line); first != 0) {
+    return "it repeats the item of " + record_ + " " + std::to_string(first);
+  }
+  if (real) {
+    values_.real.push_back(*real_value);
+  } else {
+    values_.whole.push_back(*whole_value);
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> Tally::add_unit(std::string_view item, const Cell& unit) {
+  Name name;
+  if (auto problem = name.read(unit, "unit")) {
+    return problem;
+  }
+  const std::uint32_t item_id = items_.id(item);
+  if (pairs_.insert(units_.id(name.text()), item_id)) {
+    values_.whole.resize(items_.size());
+    ++values_.whole[item_id];
+  }
+  return std::nullopt;
+}
+
+Values Tally::finish() {
+  if (!schema_.number && !schema_.unit) {
+    values_.whole = items_.counts();
+  }
+  values_.items = items_.take_names();
+  return std::move(values_);
+}
+
+}  // namespace freegap::sources
