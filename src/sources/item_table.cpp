@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <limits>
 
 #include "freegap/errors.hpp"
 #include "sources/hash.hpp"
@@ -104,7 +105,7 @@ ItemTable::Slot& ItemTable::find_or_insert(const char* name, std::size_t length,
       return slot;
     }
     if (slot.length == 0) {
-      if (2 * (names_.size() + 1) > slots_.size()) {
+      if (4 * (names_.size() + 1) > 3 * slots_.size()) {
         grow();
         return find_or_insert(name, length, probe);
       }
@@ -148,10 +149,10 @@ void ItemTable::grow() {
 
 std::string_view ItemTable::keep(std::string_view name) {
   if (name.size() > room_) {
-    kept_.push_back(std::make_unique<char[]>(block_size));
+    kept_.emplace_back(block_size);
     room_ = block_size;
   }
-  char* const place = kept_.back().get() + (block_size - room_);
+  char* const place = kept_.back().data() + (block_size - room_);
   std::memcpy(place, name.data(), name.size());
   room_ -= name.size();
   return {place, name.size()};

@@ -6,10 +6,9 @@
 /// ones are compared where they are kept. The hash has a key drawn from the system, so that nobody
 /// can prepare names that collide; nothing that can be seen depends on it.
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
-#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -69,12 +68,12 @@ class ItemTable {
   void grow();
   std::string_view keep(std::string_view name);
 
-  std::uint64_t keys_[4] = {};
+  std::array<std::uint64_t, 4> keys_{};
   std::vector<Slot> slots_;
   std::size_t mask_ = 0;
   std::vector<std::string_view> names_;
-  std::vector<std::unique_ptr<char[]>> kept_;  // where names lie, in blocks
-  std::size_t room_ = 0;                       // left in the last block
+  std::vector<std::vector<char>> kept_;  // where names lie, in blocks
+  std::size_t room_ = 0;                 // left in the last block
 };
 
 }  // namespace freegap::sources

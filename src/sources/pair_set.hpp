@@ -3,6 +3,7 @@
 /// @file
 /// Which unit has been seen with which item: an open-addressing set of pairs, eight bytes each.
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -22,7 +23,7 @@ class PairSet {
   /// Where the pair is, or the free place where it would be.
   [[nodiscard]] std::size_t place_of(std::uint64_t pair) const;
 
-  std::uint64_t keys_[2] = {};
+  std::array<std::uint64_t, 2> keys_{};
   std::vector<std::uint64_t> pairs_;  // free: all ones
   std::size_t size_ = 0;
 };

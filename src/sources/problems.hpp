@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sources/source.hpp"
@@ -17,11 +18,11 @@ namespace freegap::sources {
 class Problems {
  public:
   /// The first one is refused.
-  static Problems refused() { return Problems(Policy::refuse, 0); }
+  static Problems refused() { return {Policy::refuse, 0}; }
   /// All are dropped without a word.
-  static Problems dropped() { return Problems(Policy::drop, 0); }
+  static Problems dropped() { return {Policy::drop, 0}; }
   /// All are dropped, and the first `most` of them noted.
-  static Problems noted(std::size_t most) { return Problems(Policy::note, most); }
+  static Problems noted(std::size_t most) { return {Policy::note, most}; }
 
   /// How records are called in messages: those of a file have a line, those of a query a row.
   void stand_in(std::string where, std::string record);

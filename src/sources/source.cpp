@@ -33,6 +33,13 @@ Format format_by_name(const std::string& path) {
                          "the endings .dat, .csv and .tsv, also followed by .gz or .zst)");
 }
 
+void check_step(int step) {
+  constexpr int limit = 512;
+  if (step < -limit || step > limit) {
+    throw InvalidParameter("step", "it must be between 2^-512 and 2^512");
+  }
+}
+
 void check_sense(const Input& input) {
   if (input.sqlite) {
     if (!input.path.empty() || input.format) {
@@ -45,6 +52,9 @@ void check_sense(const Input& input) {
     throw InvalidParameter("query", "it needs a database: give --sqlite FILE");
   } else if (input.path.empty()) {
     throw InvalidParameter("input", "name a file, or \"-\" for standard input");
+  }
+  if (input.step) {
+    check_step(*input.step);
   }
 }
 
@@ -74,6 +84,21 @@ Values read_with(const Input& input, Problems& problems) {
 }
 
 }  // namespace
+
+RealGrid RealGrid::of(const Rational& declared) {
+  if (declared.sign() <= 0) {
+    throw InvalidParameter("sensitivity", "it must be above 0");
+  }
+  const auto bits = [](const mpz_class& whole) {
+    return static_cast<int>(mpz_sizeinbase(whole.get_mpz_t(), 2));
+  };
+  // 2^power <= declared: the numerator is at least 2^(bits - 1), the denominator below 2^bits.
+  const int power = bits(declared.gmp().get_num()) - 1 - bits(declared.gmp().get_den());
+  const int step = power - 16;
+  check_step(step);
+  const Rational size = Rational::power_of_two(step);
+  return {.step = step, .sensitivity = Rational(mpq_class((declared / size).ceil())) * size};
+}
 
 Values read(const Input& input) {
   Problems problems = input.skip_bad_records ? Problems::dropped() : Problems::refused();

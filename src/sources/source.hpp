@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "freegap/rational.hpp"
+
 namespace freegap::sources {
 
 /// How a file is written.
@@ -35,6 +37,24 @@ struct Input {
   std::optional<std::string> unit;    ///< with `item`: column of units, each counted once an item
   Numbers numbers = Numbers::counts;  ///< of ready-made values (no `item`)
   bool skip_bad_records = false;      ///< drop malformed records one by one, without a word
+  std::optional<int> step;            ///< reals are floored to multiples of 2^step: see RealGrid
+};
+
+/// A public grid for real numbers as they are written: multiples of 2^step, up to ±2^(step+53),
+/// which are doubles. Numbers that differ by at most the declared sensitivity differ by at most
+/// `sensitivity` once they are floored to it.
+///
+/// Without it a number becomes the largest double that is not above it. That is as good if the
+/// sensitivity is a power of two and all numbers are below 2^53 times the sensitivity; otherwise
+/// numbers can be moved apart: with a sensitivity of 0.1, the doubles below 0.4 and 0.5 are further
+/// apart than 0.1.
+struct RealGrid {
+  int step = 0;          ///< from -512 to 512
+  Rational sensitivity;  ///< the declared one, rounded up to the grid
+
+  /// A grid of at least 2^16 steps to the sensitivity, which grows by less than 1/2^16 of itself,
+  /// and not at all if it is on the grid. Numbers are clamped beyond 2^35 times the sensitivity.
+  static RealGrid of(const Rational& declared);
 };
 
 /// A malformed record. For the eyes of the data's owner.
@@ -46,7 +66,8 @@ struct BadRecord {
 /// Items with their numbers, in the order in which they first appear. Secret, order included.
 struct Values {
   std::vector<std::string> items;   ///< names, each once
-  std::vector<std::int64_t> whole;  ///< their numbers, for counts and whole numbers
+  std::vector<std::int64_t> whole;  ///< their numbers, for counts and whole numbers; whatever is
+                                    ///< counted here is whole
   std::vector<double> real;         ///< their numbers, for reals
   std::string unit;                 ///< "transaction", the unit's column, or "row"; for ready-made
                                     ///< values empty

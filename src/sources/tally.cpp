@@ -45,8 +45,8 @@ std::size_t place_of_number(const std::vector<std::string>& columns, const std::
   }
   if (found.size() != 1) {
     throw InvalidParameter(
-        where, (found.empty() ? "there is no column \"count\", \"value\" or \"utility\""
-                              : "there is more than one of \"count\", \"value\" and \"utility\"") +
+        where, (found.empty() ? R"(there is no column "count", "value" or "utility")"
+                              : R"(there is more than one of "count", "value" and "utility")") +
                    std::string("; the columns are ") + listed(columns) +
                    "; name the column of items with --item to count rows");
   }
@@ -114,6 +114,29 @@ std::optional<double> real_of(const Cell& cell) {
   }
 }
 
+/// Reads a number. What is wrong with it, in words; null if nothing is.
+const char* read_whole(const Cell& cell, Numbers numbers, std::int64_t& number) {
+  const std::optional<std::int64_t> whole = whole_of(cell);
+  if (!whole) {
+    return "the number is not whole";
+  }
+  if (numbers == Numbers::counts && *whole < 0) {
+    return "the count is negative";
+  }
+  number = *whole;
+  return nullptr;
+}
+
+/// The same for reals, floored to multiples of 2^step.
+const char* read_real(const Cell& cell, std::optional<int> step, double& number) {
+  const std::optional<double> real = real_of(cell);
+  if (!real) {
+    return "the number is not a finite decimal number";
+  }
+  number = step ? floor_to_step(*real, *step) : *real;
+  return nullptr;
+}
+
 }  // namespace
 
 Schema Schema::of(const std::vector<std::string>& columns, const Input& input,
@@ -165,25 +188,20 @@ std::optional<std::string> Tally::add_number(std::string_view item, const Cell& 
   if (number.type == Cell::Type::text && number.text.size() > longest_text) {
     return "the number is longer than " + std::to_string(longest_text) + " characters";
   }
-  const bool real = input_.numbers == Numbers::real;
-  const std::optional<double> real_value = real ? real_of(number) : std::nullopt;
-  const std::optional<std::int64_t> whole_value = real ? std::nullopt : whole_of(number);
-  if (real && !real_value) {
-    return "the number is not a finite decimal number";
-  }
-  if (!real && !whole_value) {
-    return "the number is not whole";
-  }
-  if (input_.numbers == Numbers::counts && *whole_value < 0) {
-    return "the count is negative";
+  double real = 0;
+  std::int64_t whole = 0;
+  if (const char* problem = input_.numbers == Numbers::real
+                                ? read_real(number, input_.step, real)
+                                : read_whole(number, input_.numbers, whole)) {
+    return problem;
   }
   if (const std::uint64_t first = items_.first_line(item, line); first != 0) {
     return "it repeats the item of " + record_ + " " + std::to_string(first);
   }
-  if (real) {
-    values_.real.push_back(*real_value);
+  if (input_.numbers == Numbers::real) {
+    values_.real.push_back(real);
   } else {
-    values_.whole.push_back(*whole_value);
+    values_.whole.push_back(whole);
   }
   return std::nullopt;
 }
