@@ -43,7 +43,7 @@ bool is_fault_of_the_machine(int code) {
 
 std::string damaged(const std::string& path, const std::string& what) {
   return "ledger " + quoted(path) + " is damaged or was changed by another program: " + what +
-         "; nothing was spent. Keep the file, release nothing, and read \"When a ledger is "
+         "; nothing more was spent. Keep the file, release nothing, and read \"When a ledger is "
          "refused\" in docs/ledger.md";
 }
 
@@ -223,7 +223,7 @@ void Connection::fail(int code) const {
   const std::string what = told ? sqlite3_errmsg(handle()) : sqlite3_errstr(code);
   if (code == SQLITE_READONLY_DBMOVED) {
     throw Refused("ledger " + quoted(path_) +
-                  " was moved or replaced while it was open; nothing was spent. Open it again");
+                  " was moved or replaced while it was open; nothing more was spent. Open it again");
   }
   if (is_fault_of_the_machine(code)) {
     throw MachineFault("ledger " + quoted(path_) + ": " + what + " (SQLite code " +
