@@ -16,11 +16,12 @@ build: bootstrap  ## Build the library, the examples and the program build/freeg
 	cmake --build --preset release
 	@ln -sfn release/src/cli/freegap build/freegap
 
-demo: bootstrap  ## Select the top 10 of 942 synthetic counts, with gaps, and estimate the winners
-	@echo "Building build/release/examples/top_ten"
+demo: bootstrap  ## From made-up transactions to private answers with error bars, the budget kept in a ledger
+	@echo "Building build/release/src/cli/freegap"
 	@cmake --preset release >/dev/null
 	@cmake --build --preset demo -- --quiet
-	@build/release/examples/top_ten
+	@ln -sfn release/src/cli/freegap build/freegap
+	@examples/demo.sh build/freegap build/demo
 
 test: bootstrap  ## Run every test, then the sanitizers: address and undefined behaviour, threads
 	cmake --workflow --preset dev

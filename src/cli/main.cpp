@@ -1,11 +1,19 @@
 #include <unistd.h>
 
+#include <csignal>
 #include <iostream>
 
 #include "program.hpp"
 
 int main(int argc, char** argv) {
-  const freegap::cli::Context context{std::cout, std::cerr, isatty(STDERR_FILENO) == 1,
+  // A reader that goes away must not end the program before it has settled its books.
+  std::signal(SIGPIPE, SIG_IGN);
+  std::ios::sync_with_stdio(false);
+  const freegap::cli::Context context{std::cin,
+                                      std::cout,
+                                      std::cerr,
+                                      isatty(STDERR_FILENO) == 1,
+                                      isatty(STDOUT_FILENO) == 1,
                                       freegap::verify::all_checks()};
   return freegap::cli::run(argc, argv, context);
 }

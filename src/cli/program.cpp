@@ -6,15 +6,19 @@
 #include <stdexcept>
 
 #include "freegap/version.hpp"
+#include "verbs.hpp"
 
 namespace freegap::cli {
 namespace {
 
 constexpr const char* example = R"(Example:
-  freegap verify --quick    check every mechanism in a few minutes
+  freegap quest T10I4D100K --transactions 5000 --out sample.dat
+  freegap budget create --ledger books.db --dataset shop --epsilon 3 --unit transaction
+  freegap top sample.dat -k 5 --epsilon 0.7 --universe 0..999 --ledger books.db --dataset shop
+  freegap budget show --ledger books.db --dataset shop
 
 `freegap VERB --help` explains a verb. Exit status: 0 done, 1 verification failed,
-2 bad input, 3 a fault of the machine.)";
+2 bad input or a refused budget (nothing spent), 3 a fault of the machine.)";
 
 }  // namespace
 
@@ -25,6 +29,11 @@ int run(int argc, const char* const* argv, const Context& context) {
     app.set_version_flag("--version", std::string("freegap ") + version);
     app.require_subcommand(1);
     app.footer(example);
+    add_releases(app, context);
+    add_count(app, context);
+    add_plan(app, context);
+    add_budget(app, context);
+    add_simulate(app, context);
     add_verify(app, context, status);
     add_quest(app, context, status);
     try {

@@ -25,17 +25,17 @@ enum ExitStatus : int {
 
 /// What a verb works with.
 struct Context {
+  std::istream& in;                   ///< for streams of queries
   std::ostream& out;                  ///< for results
   std::ostream& err;                  ///< for messages
   bool terminal = false;              ///< whether `err` is one, so that progress may be shown
+  bool out_terminal = false;          ///< whether `out` is one, so that tables are for people
   std::vector<verify::Check> checks;  ///< what `verify` runs
 };
 
 /// Runs the program and returns its exit status. Never throws.
 int run(int argc, const char* const* argv, const Context& context);
 
-/// Adds the verb `verify`. Its callback sets `status`.
-void add_verify(CLI::App& app, const Context& context, int& status);
 /// Adds the verb `quest`.
 void add_quest(CLI::App& app, const Context& context, int& status);
 

@@ -8,6 +8,7 @@
 #include "freegap/errors.hpp"
 #include "program.hpp"
 #include "progress.hpp"
+#include "verbs.hpp"
 #include "verify/report.hpp"
 #include "verify/suite.hpp"
 

@@ -1,0 +1,255 @@
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+
+#include "document.hpp"
+#include "freegap/errors.hpp"
+#include "freegap/version.hpp"
+#include "ledger/ledger.hpp"
+#include "present.hpp"
+#include "program.hpp"
+#include "verbs.hpp"
+
+namespace freegap::cli {
+namespace {
+
+constexpr const char* example = R"(Example:
+  freegap budget create --ledger books.db --dataset shop --epsilon 3 --unit transaction
+  freegap quest T10I4D100K --transactions 5000 --out sample.dat
+  freegap top sample.dat -k 5 --epsilon 0.7 --universe 0..999 --ledger books.db --dataset shop
+  freegap budget show --ledger books.db --dataset shop
+  freegap budget history --ledger books.db
+  freegap budget show 1 --ledger books.db
+  freegap budget export --ledger books.db
+
+A ledger says what epsilon means for a data set and where it went. Every release is charged
+before it is drawn and stored before it is shown; showing it again is free.)";
+
+struct BudgetOptions {
+  std::string ledger;
+  std::string dataset;
+  std::string epsilon;
+  std::string unit;
+  std::string neighbours = "add-remove";
+  std::int64_t entry = 0;
+  std::string format;
+};
+
+Json balance_of(const ledger::Ledger& books, const ledger::Dataset& dataset) {
+  const ledger::Balance balance = books.balance(dataset.name);
+  return {{"dataset", dataset.name},
+          {"total", balance.total.str()},
+          {"spent", balance.spent.str()},
+          {"reserved", balance.reserved.str()},
+          {"remaining", balance.remaining.str()},
+          {"unit", dataset.unit},
+          {"neighbours", name(dataset.neighbours)}};
+}
+
+Json parsed(const std::string& text) {
+  Json json = Json::parse(text, nullptr, false);
+  return json.is_discarded() ? Json(text) : json;
+}
+
+std::string utc(std::int64_t time) {
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(static_cast<std::time_t>(time)));
+}
+
+/// An entry without the release itself, which may be long.
+Json line_of_books(const ledger::Entry& entry) {
+  return {{"entry", entry.number},
+          {"dataset", entry.dataset},
+          {"time", utc(entry.time)},
+          {"who", entry.who},
+          {"verb", entry.verb},
+          {"parameters", parsed(entry.parameters)},
+          {"reserved", entry.reserved.str()},
+          {"spent", entry.spent ? Json(entry.spent->str()) : Json()},
+          {"status", entry.spent ? "settled" : "unfinished"}};
+}
+
+const std::vector<std::string> entry_columns{"entry", "dataset",  "time",  "who",
+                                             "verb",  "reserved", "spent", "status"};
+
+/// The rows of a table, with long fractions made short.
+Json for_people(Json rows) {
+  for (Json& row : rows) {
+    for (const char* member : {"total", "spent", "reserved", "remaining"}) {
+      if (row.contains(member) && !row[member].is_null()) {
+        row[member] = shown_epsilon(row[member]);
+      }
+    }
+  }
+  return rows;
+}
+
+void create(const BudgetOptions& options, const Context& context) {
+  ledger::Ledger::create(options.ledger,
+                         {options.dataset, epsilon_of("--epsilon", options.epsilon).value(),
+                          options.unit, neighbours_of(options.neighbours)});
+  context.err << "freegap: " << options.ledger << " keeps a budget of "
+              << rational_of("--epsilon", options.epsilon).str() << " for \"" << options.dataset
+              << "\"\n";
+}
+
+/// Prints a stored release again; of an unfinished entry, what is known of it.
+void show_entry(const ledger::Ledger& books, const BudgetOptions& options,
+                const std::string& format, const Context& context) {
+  const ledger::Entry entry = books.entry(options.entry);
+  if (!entry.release) {
+    throw InvalidParameter("ENTRY",
+                           fmt::format("entry {} is unfinished: {} is charged, and no release was "
+                                       "stored. What its process printed, if anything, is all "
+                                       "there is",
+                                       entry.number, entry.reserved.str()));
+  }
+  Json document = parsed(*entry.release);
+  document["ledger"] = {{"entry", entry.number}};
+  show(context, present(document, format));
+}
+
+void show_balances(const ledger::Ledger& books, const BudgetOptions& options,
+                   const std::string& format, const Context& context) {
+  Json rows = Json::array();
+  for (const ledger::Dataset& dataset : books.datasets()) {
+    if (options.dataset.empty() || dataset.name == options.dataset) {
+      rows.push_back(balance_of(books, dataset));
+    }
+  }
+  if (rows.empty()) {
+    static_cast<void>(books.dataset(options.dataset));  // says that there is none of that name
+  }
+  if (format == "json") {
+    std::string text;
+    for (const Json& row : rows) {
+      text += line_of(row) + "\n";
+    }
+    show(context, text);
+  } else if (format == "csv") {
+    show(context,
+         csv(rows, {"dataset", "total", "spent", "reserved", "remaining", "unit", "neighbours"}));
+  } else {
+    show(context, table(for_people(rows), {{"data set", "dataset", 18, true},
+                                           {"total", "total", 10},
+                                           {"spent", "spent", 12},
+                                           {"reserved", "reserved", 10},
+                                           {"left", "remaining", 12},
+                                           {"unit", "unit", 14, true}}));
+  }
+}
+
+void history(const BudgetOptions& options, const Context& context) {
+  const ledger::Ledger books(options.ledger);
+  if (!options.dataset.empty()) {
+    static_cast<void>(books.dataset(options.dataset));
+  }
+  Json rows = Json::array();
+  for (const ledger::Entry& entry : books.history(options.dataset)) {
+    rows.push_back(line_of_books(entry));
+  }
+  const std::string format = format_or_default(options.format, context);
+  if (format == "json") {
+    std::string text;
+    for (const Json& row : rows) {
+      text += line_of(row) + "\n";
+    }
+    show(context, text);
+  } else if (format == "csv") {
+    show(context, csv(rows, entry_columns));
+  } else {
+    show(context, rows.empty() ? "No entries yet.\n"
+                               : table(for_people(rows), {{"entry", "entry"},
+                                                          {"data set", "dataset", 12, true},
+                                                          {"time", "time", 20, true},
+                                                          {"who", "who", 8, true},
+                                                          {"verb", "verb", 7, true},
+                                                          {"reserved", "reserved", 9},
+                                                          {"spent", "spent", 9}}));
+  }
+}
+
+/// Everything, for auditors: one JSON document, or the entries as CSV.
+void export_all(const BudgetOptions& options, const Context& context) {
+  const ledger::Ledger books(options.ledger);
+  Json datasets = Json::array();
+  for (const ledger::Dataset& dataset : books.datasets()) {
+    if (options.dataset.empty() || dataset.name == options.dataset) {
+      datasets.push_back(balance_of(books, dataset));
+    }
+  }
+  if (datasets.empty()) {
+    static_cast<void>(books.dataset(options.dataset));
+  }
+  Json entries = Json::array();
+  for (const ledger::Entry& entry : books.history(options.dataset)) {
+    Json row = line_of_books(entry);
+    row["release"] = entry.release ? parsed(*entry.release) : Json();
+    entries.push_back(std::move(row));
+  }
+  if (options.format == "csv") {
+    std::vector<std::string> columns = entry_columns;
+    columns.emplace_back("parameters");
+    columns.emplace_back("release");
+    for (Json& row : entries) {
+      row["parameters"] = line_of(row["parameters"]);
+      row["release"] = row["release"].is_null() ? Json() : Json(line_of(row["release"]));
+    }
+    show(context, csv(entries, columns));
+    return;
+  }
+  Json document;
+  document["freegap"] = version;
+  document["datasets"] = std::move(datasets);
+  document["entries"] = std::move(entries);
+  show(context, document.dump(1) + "\n");
+}
+
+CLI::App* add_job(CLI::App& parent, const std::string& name, const std::string& what,
+                  const std::shared_ptr<BudgetOptions>& options) {
+  CLI::App* verb = parent.add_subcommand(name, what);
+  verb->add_option("--ledger", options->ledger, "File of the ledger")->required();
+  verb->add_option("--dataset", options->dataset, "Name of the data set")
+      ->required(name == "create");
+  verb->footer(example);
+  return verb;
+}
+
+}  // namespace
+
+void add_budget(CLI::App& app, const Context& context) {
+  CLI::App* budget = app.add_subcommand("budget", "The ledger: what was spent, and what is left");
+  budget->require_subcommand(1);
+  budget->footer(example);
+  auto options = std::make_shared<BudgetOptions>();
+
+  CLI::App* verb = add_job(*budget, "create", "Give a data set a budget", options);
+  verb->add_option("--epsilon", options->epsilon, "All that may ever be spent on it")->required();
+  verb->add_option("--unit", options->unit,
+                   "What is protected: transaction, row, or the column that names a person")
+      ->required();
+  verb->add_option("--neighbours", options->neighbours, "add-remove (default) or replace")
+      ->check(CLI::IsMember({"add-remove", "replace"}));
+  verb->callback([options, &context] { create(*options, context); });
+
+  verb = add_job(*budget, "show", "What is left; or an entry's release, again", options);
+  verb->add_option("ENTRY", options->entry, "Number of an entry")->check(CLI::PositiveNumber);
+  add_format(*verb, options->format);
+  verb->callback([options, &context] {
+    const ledger::Ledger books(options->ledger);
+    const std::string format = format_or_default(options->format, context);
+    options->entry > 0 ? show_entry(books, *options, format, context)
+                       : show_balances(books, *options, format, context);
+  });
+
+  verb = add_job(*budget, "history", "All entries, oldest first", options);
+  add_format(*verb, options->format);
+  verb->callback([options, &context] { history(*options, context); });
+
+  verb = add_job(*budget, "export", "Everything, releases included, for auditors", options);
+  verb->add_option("--format", options->format, "json (default) or csv")
+      ->check(CLI::IsMember({"json", "csv"}));
+  verb->callback([options, &context] { export_all(*options, context); });
+}
+
+}  // namespace freegap::cli

@@ -1,0 +1,111 @@
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <numeric>
+#include <ostream>
+
+#include "freegap/version.hpp"
+#include "present.hpp"
+#include "program.hpp"
+#include "progress.hpp"
+#include "verbs.hpp"
+
+namespace freegap::cli {
+namespace {
+
+constexpr const char* example = R"(Example:
+  freegap quest T10I4D100K --transactions 5000 --out sample.dat
+  freegap count sample.dat --format csv > counts.csv
+
+Counts how many transactions, rows or units each item is in. The result is EXACT, NOT
+PRIVATE: it is for the owner of the data. --check lists malformed records.)";
+
+struct CountOptions {
+  DataOptions data;
+  std::string format;
+  bool check = false;
+};
+
+/// Largest count first, then by name.
+std::vector<std::size_t> by_count(const sources::Values& values) {
+  std::vector<std::size_t> order(values.items.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return values.whole[a] != values.whole[b] ? values.whole[a] > values.whole[b]
+                                              : values.items[a] < values.items[b];
+  });
+  return order;
+}
+
+void count(const CountOptions& options, const Context& context) {
+  sources::Values values;
+  {
+    Progress progress(context.err, context.terminal);
+    progress.start("counting " + options.data.input);
+    values = sources::read(source_of(options.data, sources::Numbers::counts));
+  }
+  const std::string format = format_or_default(options.format, context);
+  if (format == "json") {
+    Json head{{"freegap", version}, {"verb", "count"}, {"private", false}};
+    head["unit"] = values.unit.empty() ? "row" : values.unit;
+    head["records"] = values.records;
+    const std::string open = line_of(head);
+    context.out << open.substr(0, open.size() - 1) << ",\"counts\":[";
+  } else {
+    context.out << (format == "csv" ? "item,count\n" : "     count  item\n");
+  }
+  const char* separator = "";
+  for (const std::size_t i : by_count(values)) {
+    const Json row{{"item", values.items[i]}, {"count", values.whole[i]}};
+    if (format == "json") {
+      context.out << separator << line_of(row);
+      separator = ",";
+    } else if (format == "csv") {
+      context.out << csv_line(row, {"item", "count"});
+    } else {
+      const std::string number = std::to_string(values.whole[i]);
+      context.out << std::string(10 - std::min<std::size_t>(10, number.size()), ' ') << number
+                  << "  " << values.items[i] << '\n';
+    }
+  }
+  show(context, format == "json" ? "]}\n" : "");
+  context.err << "freegap: these counts are exact, not private; keep them as safe as the data\n";
+}
+
+void list_bad_records(const CountOptions& options, const Context& context) {
+  const sources::Values values = sources::check(source_of(options.data, sources::Numbers::counts));
+  Json rows = Json::array();
+  for (const sources::BadRecord& bad : values.bad) {
+    rows.push_back({{"line", bad.line}, {"problem", bad.problem}});
+  }
+  const std::string format = format_or_default(options.format, context);
+  if (format == "json") {
+    show(context, line_of({{"freegap", version},
+                           {"verb", "count --check"},
+                           {"private", false},
+                           {"records", values.records},
+                           {"malformed", rows}}) +
+                      "\n");
+  } else if (format == "csv") {
+    show(context, csv(rows, {"line", "problem"}));
+  } else {
+    show(context, rows.empty() ? "No malformed records.\n"
+                               : table(rows, {{"line", "line"}, {"problem", "problem", 66, true}}));
+  }
+}
+
+}  // namespace
+
+void add_count(CLI::App& app, const Context& context) {
+  auto options = std::make_shared<CountOptions>();
+  CLI::App* verb =
+      app.add_subcommand("count", "Exact counts of the items in the data: NOT private");
+  add_input(*verb, options->data);
+  add_format(*verb, options->format);
+  verb->add_flag("--check", options->check, "List malformed records instead");
+  verb->footer(example);
+  verb->callback([options, &context] {
+    options->check ? list_bad_records(*options, context) : count(*options, context);
+  });
+}
+
+}  // namespace freegap::cli

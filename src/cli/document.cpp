@@ -1,0 +1,82 @@
+#include "document.hpp"
+
+#include "freegap/version.hpp"
+
+namespace freegap::cli {
+
+Json number(const Rational& value) {
+  const mpq_class& exact = value.gmp();
+  if (exact.get_den() == 1 && exact.get_num().fits_slong_p()) {
+    return exact.get_num().get_si();
+  }
+  return value.shown();
+}
+
+Json number(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
+
+Json interval(const std::optional<Interval>& interval) {
+  return interval ? Json::array({interval->low, interval->high}) : Json();
+}
+
+Json noise(const NoiseLaw& law) {
+  return {{"law", name(law.law)}, {"scale", law.scale.shown()}, {"tick", law.tick.shown()}};
+}
+
+std::string name(Law law) {
+  if (law == Law::laplace) {
+    return "laplace";
+  }
+  return law == Law::geometric ? "geometric" : "exponential";
+}
+
+std::string name(Kind kind) { return kind == Kind::counts ? "counts" : "general"; }
+
+std::string name(Neighbours neighbours) {
+  return neighbours == Neighbours::replace ? "replace" : "add-remove";
+}
+
+std::string name(StopRule rule) { return rule == StopRule::paper ? "paper" : "afford"; }
+
+void describe(Json& parameters, const Queries& queries, const std::string& unit) {
+  parameters["kind"] = name(queries.kind);
+  parameters["sensitivity"] = number(queries.sensitivity);
+  parameters["neighbours"] = name(queries.neighbours);
+  parameters["monotone"] = queries.monotone();
+  parameters["unit"] = unit;
+}
+
+Json head(const std::string& mechanism, const Json& parameters, const Cost& cost) {
+  Json document;
+  document["freegap"] = version;
+  document["mechanism"] = mechanism;
+  document["parameters"] = parameters;
+  document["epsilon"] = {{"reserved", cost.reserved.str()}, {"spent", cost.spent.str()}};
+  return document;
+}
+
+Json threshold(const Threshold& threshold, const std::optional<Rational>& epsilon,
+               const Rational& scale) {
+  Json result = {{"asked", number(threshold.asked)}, {"used", number(threshold.used)}};
+  if (epsilon) {
+    result["epsilon"] = epsilon->str();
+  }
+  result["scale"] = scale.shown();
+  return result;
+}
+
+Json branch(std::size_t b, const Branch& branch) {
+  return {{"branch", b},
+          {"epsilon", branch.epsilon.str()},
+          {"scale", branch.scale.shown()},
+          {"offset_ticks", branch.offset_ticks},
+          {"cut_ticks", branch.cut_ticks}};
+}
+
+void add_estimate(Json& row, const std::optional<Estimate>& estimate) {
+  row["estimate"] = estimate ? Json(estimate->value) : Json();
+  row["standard_error"] = estimate ? Json(estimate->standard_error) : Json();
+  row["interval"] = estimate ? interval(estimate->interval) : Json();
+  row["simultaneous"] = estimate ? interval(estimate->simultaneous) : Json();
+}
+
+}  // namespace freegap::cli

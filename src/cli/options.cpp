@@ -1,0 +1,205 @@
+#include "options.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
+
+#include "freegap/errors.hpp"
+
+namespace freegap::cli {
+namespace {
+
+std::optional<sources::Format> format_of(const std::string& name) {
+  if (name.empty()) {
+    return std::nullopt;
+  }
+  if (name == "dat") {
+    return sources::Format::transactions;
+  }
+  return name == "csv" ? sources::Format::csv : sources::Format::tsv;
+}
+
+std::optional<std::string> given(const std::string& text) {
+  return text.empty() ? std::nullopt : std::optional(text);
+}
+
+/// The least number of twelve binary digits that is not below `value`, which is positive.
+Rational round_up(const Rational& value) {
+  constexpr int digits = 12;
+  const int exponent = std::ilogb(value.shown()) + 1 - digits;
+  const Rational unit = Rational::power_of_two(exponent);
+  return Rational(mpq_class((value / unit).ceil())) * unit;
+}
+
+/// Whether lines are transactions, by what was said or by the name's ending.
+bool reads_transactions(const DataOptions& options) {
+  if (!options.input_format.empty()) {
+    return options.input_format == "dat";
+  }
+  std::string name = options.input;
+  for (const char* packed : {".gz", ".zst"}) {
+    if (name.ends_with(packed)) {
+      name.resize(name.size() - std::string(packed).size());
+    }
+  }
+  return name.ends_with(".dat");
+}
+
+}  // namespace
+
+double OutputOptions::level() const {
+  const double level = rational_of("--confidence", confidence).shown();
+  if (!(level > 0 && level < 1)) {
+    throw InvalidParameter("--confidence", "it must be above 0 and below 1, for example 0.95");
+  }
+  return level;
+}
+
+void add_input(CLI::App& verb, DataOptions& options) {
+  verb.add_option("INPUT", options.input,
+                  "Data: .dat (a transaction a line), .csv or .tsv with a header; .gz and .zst are "
+                  "unpacked; - for standard input");
+  verb.add_option("--input-format", options.input_format,
+                  "How INPUT is written, where its name does not tell")
+      ->check(CLI::IsMember({"dat", "csv", "tsv"}));
+  verb.add_option("--sqlite", options.sqlite, "Read from this database instead (read-only)");
+  verb.add_option("--query", options.query, "The query that gives item and count");
+  verb.add_option("--item", options.item, "Column of items: count rows, or units, for each item");
+  verb.add_option("--unit", options.unit,
+                  "With --item: column of units, each counted once for each item. For ready-made "
+                  "counts: what they count");
+  verb.add_flag("--skip-bad-records", options.skip_bad_records,
+                "Drop malformed records one by one, without a word");
+}
+
+void add_queries(CLI::App& verb, DataOptions& options) {
+  verb.add_option("--kind", options.kind,
+                  "counts: one unit more never lowers a number; general: it may go either way")
+      ->check(CLI::IsMember({"counts", "general"}));
+  verb.add_option("--sensitivity", options.sensitivity,
+                  "The most that one unit changes one number (default 1)");
+  verb.add_option("--neighbours", options.neighbours,
+                  "What is protected: a unit's being there (add-remove, the default) or its being "
+                  "exchanged (replace)")
+      ->check(CLI::IsMember({"add-remove", "replace"}));
+}
+
+void add_candidates(CLI::App& verb, DataOptions& options, bool universe) {
+  CLI::Option* list = verb.add_option("--candidates", options.candidates,
+                                      "File with a public list of items, one a line");
+  CLI::Option* said = verb.add_flag("--items-are-public", options.items_are_public,
+                                    "Declare that which items occur is no secret");
+  said->excludes(list);
+  if (universe) {
+    verb.add_option("--universe", options.universe,
+                    "LO..HI: all integer ids in this range are candidates")
+        ->excludes(list)
+        ->excludes(said);
+  }
+}
+
+void add_noise(CLI::App& verb, NoiseOptions& options) {
+  verb.add_option("--noise", options.law, "exponential (default), laplace or geometric")
+      ->check(CLI::IsMember({"exponential", "laplace", "geometric"}));
+  verb.add_option("--tick", options.tick,
+                  "Grid of the noise: 1 or another power of two (default: fine)");
+}
+
+void add_format(CLI::App& verb, std::string& format) {
+  verb.add_option("--format", format,
+                  "table, json or csv (default: table on a terminal, else json)")
+      ->check(CLI::IsMember({"table", "json", "csv"}));
+}
+
+void add_output(CLI::App& verb, OutputOptions& options) {
+  verb.add_option("--confidence", options.confidence, "Of intervals and bounds (default 0.95)");
+  add_format(verb, options.format);
+}
+
+Rational rational_of(const std::string& flag, const std::string& text) {
+  try {
+    return Rational::parse(text);
+  } catch (const InvalidParameter& error) {
+    throw InvalidParameter(flag, error.what());
+  }
+}
+
+Epsilon epsilon_of(const std::string& flag, const std::string& text) {
+  const Rational value = rational_of(flag, text);
+  try {
+    return Epsilon(value);
+  } catch (const InvalidParameter& error) {
+    throw InvalidParameter(flag, error.what());
+  }
+}
+
+Rational share_of(const std::string& flag, const std::string& text) {
+  const Rational share = rational_of(flag, text);
+  if (share.sign() < 0 || share >= Rational(1)) {
+    throw InvalidParameter(flag, "it must be at least 0 and below 1, for example 0.5");
+  }
+  return share;
+}
+
+std::optional<Rational> tick_of(const NoiseOptions& options) {
+  return options.tick.empty() ? std::nullopt : std::optional(rational_of("--tick", options.tick));
+}
+
+Law law_of(const std::string& name) {
+  if (name == "laplace") {
+    return Law::laplace;
+  }
+  return name == "geometric" ? Law::geometric : Law::exponential;
+}
+
+Neighbours neighbours_of(const std::string& name) {
+  return name == "replace" ? Neighbours::replace : Neighbours::add_remove;
+}
+
+double clamp_real(double value, const Grid& grid) {
+  const mpz_class most = (mpz_class(1) << 52U) / grid.tick().gmp().get_num();
+  const double bound = (Rational(mpq_class(most)) * grid.tick()).shown();
+  return std::clamp(value, -bound, bound);
+}
+
+Queries queries_of(const DataOptions& options, Kind by_default, bool whole) {
+  Queries queries;
+  queries.kind = by_default;
+  if (!options.kind.empty()) {
+    queries.kind = options.kind == "counts" ? Kind::counts : Kind::general;
+  }
+  queries.neighbours = neighbours_of(options.neighbours);
+  queries.sensitivity = rational_of("--sensitivity", options.sensitivity);
+  if (queries.sensitivity.sign() <= 0) {
+    throw InvalidParameter("--sensitivity", "it must be above 0");
+  }
+  if (queries.kind == Kind::general && !whole) {
+    queries.sensitivity = round_up(queries.sensitivity);
+  }
+  return queries;
+}
+
+sources::Input source_of(const DataOptions& options, sources::Numbers numbers) {
+  if (options.input.empty() == options.sqlite.empty()) {
+    throw InvalidParameter("INPUT", "give one file, or --sqlite FILE --query SQL");
+  }
+  if (options.sqlite.empty() != options.query.empty()) {
+    throw InvalidParameter("--query", "it goes with --sqlite FILE, and --sqlite with --query SQL");
+  }
+  sources::Input input;
+  input.path = options.input;
+  input.format = format_of(options.input_format);
+  input.sqlite = given(options.sqlite);
+  input.query = options.query;
+  input.item = given(options.item);
+  // Of ready-made counts the unit is a name, not a column; of transactions it is what it is.
+  const bool transactions = options.sqlite.empty() && reads_transactions(options);
+  if (!options.item.empty() || (transactions && options.unit != "transaction")) {
+    input.unit = given(options.unit);
+  }
+  input.numbers = numbers;
+  input.skip_bad_records = options.skip_bad_records;
+  return input;
+}
+
+}  // namespace freegap::cli

@@ -1,0 +1,94 @@
+#pragma once
+
+/// @file
+/// Options that several verbs share, and how their texts are understood.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "freegap/grid.hpp"
+#include "freegap/queries.hpp"
+#include "freegap/rational.hpp"
+#include "freegap/release.hpp"
+#include "sources/source.hpp"
+
+namespace CLI {  // NOLINT(readability-identifier-naming): CLI11's own
+class App;
+class Option;
+}  // namespace CLI
+
+namespace freegap::cli {
+
+/// Whether the data a verb reads is secret. `simulate` works on data that is not.
+enum class Secrecy : std::uint8_t { secret, not_secret };
+
+/// Where data comes from, what its numbers mean, and who the candidates are.
+struct DataOptions {
+  std::string input;                      ///< a file, or "-"
+  std::string input_format;               ///< dat, csv or tsv; empty: by the name's ending
+  std::string sqlite;                     ///< a database
+  std::string query;                      ///< what to ask it
+  std::string item;                       ///< column of items
+  std::string unit;                       ///< column of units, or what ready-made counts count
+  bool skip_bad_records = false;          ///< drop them, without a word
+  std::string kind;                       ///< counts or general; empty: the verb's default
+  std::string sensitivity = "1";          ///< the most that one unit changes one number
+  std::string neighbours = "add-remove";  ///< or replace
+  std::string candidates;                 ///< file with a public list
+  std::string universe;                   ///< LO..HI
+  bool items_are_public = false;          ///< said outright
+};
+
+/// How a release is shown.
+struct OutputOptions {
+  std::string format;               ///< table, json or csv; empty: by where it goes
+  std::string confidence = "0.95";  ///< of intervals and claims
+  /// `confidence` as a number; throws InvalidParameter unless it is above 0 and below 1.
+  [[nodiscard]] double level() const;
+};
+
+/// How noise is drawn.
+struct NoiseOptions {
+  std::string law = "exponential";  ///< or laplace, geometric
+  std::string tick;                 ///< a power of two; empty: fine enough
+};
+
+/// INPUT, --input-format, --sqlite, --query, --item, --unit, --skip-bad-records.
+void add_input(CLI::App& verb, DataOptions& options);
+/// --kind, --sensitivity, --neighbours.
+void add_queries(CLI::App& verb, DataOptions& options);
+/// --candidates, --items-are-public and, where it makes sense, --universe.
+void add_candidates(CLI::App& verb, DataOptions& options, bool universe);
+/// --noise and --tick.
+void add_noise(CLI::App& verb, NoiseOptions& options);
+/// --format.
+void add_format(CLI::App& verb, std::string& format);
+/// --format and --confidence.
+void add_output(CLI::App& verb, OutputOptions& options);
+
+/// A number given for `flag`. Throws InvalidParameter, naming the flag.
+Rational rational_of(const std::string& flag, const std::string& text);
+/// A budget given for `flag`.
+Epsilon epsilon_of(const std::string& flag, const std::string& text);
+/// The share of a budget given for `flag`: at least 0, below 1.
+Rational share_of(const std::string& flag, const std::string& text);
+/// The tick, where one was given.
+std::optional<Rational> tick_of(const NoiseOptions& options);
+/// The law by its name.
+Law law_of(const std::string& name);
+/// Neighbours by their name.
+Neighbours neighbours_of(const std::string& name);
+/// What is asked, `by_default` standing in where no kind was given. For real numbers the
+/// sensitivity is rounded up to twelve binary digits, so that whole ticks are doubles: see
+/// `clamp_real`.
+Queries queries_of(const DataOptions& options, Kind by_default, bool whole);
+/// A number that was read by rounding down to a double, clamped to the range in which every whole
+/// number of ticks is a double. There flooring it to ticks gives what flooring the exact number
+/// would have given, so that rounding does not raise the sensitivity; nor does clamping
+/// (docs/decisions/0014-real-numbers.md).
+double clamp_real(double value, const Grid& grid);
+/// What the readers need to know. `numbers` are those of ready-made values.
+sources::Input source_of(const DataOptions& options, sources::Numbers numbers);
+
+}  // namespace freegap::cli

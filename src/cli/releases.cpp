@@ -1,0 +1,57 @@
+#include <CLI/CLI.hpp>
+
+#include "program.hpp"
+#include "verbs.hpp"
+
+namespace freegap::cli {
+namespace {
+
+constexpr auto all_verbs = {add_top, add_above, add_choose, add_measure};
+
+constexpr const char* example = R"(Example:
+  freegap quest T10I4D100K --transactions 5000 --out sample.dat
+  freegap simulate top sample.dat -k 3 --epsilon 0.7 --runs 2 --seed 1
+
+Runs a verb many times on data that is NOT secret, with noise from a seed, to learn how
+it behaves. One JSON object a run, no ledger. Never publish the result of a simulation on
+real data: whoever knows the seed can take the noise off again.)";
+
+struct Runs {
+  std::uint64_t runs = 1;
+  std::uint64_t seed = 0;
+};
+
+}  // namespace
+
+void add_releases(CLI::App& app, const Context& context) {
+  for (const auto& add : all_verbs) {
+    const Verb verb = add(app, Secrecy::secret);
+    auto ledger = std::make_shared<LedgerOptions>();
+    add_ledger(*verb.command, *ledger);
+    verb.command->callback([=, &context] {
+      if (verb.online()) {
+        verb.stream(*ledger, context);
+      } else {
+        release(verb.job(), *ledger, verb.output->format, context);
+      }
+    });
+  }
+}
+
+void add_simulate(CLI::App& app, const Context& context) {
+  CLI::App* simulation =
+      app.add_subcommand("simulate", "Run a verb many times on data that is not secret");
+  simulation->require_subcommand(1);
+  simulation->footer(example);
+  for (const auto& add : all_verbs) {
+    const Verb verb = add(*simulation, Secrecy::not_secret);
+    auto runs = std::make_shared<Runs>();
+    verb.command->add_option("--runs", runs->runs, "How many (default 1)")
+        ->check(CLI::PositiveNumber);
+    verb.command->add_option("--seed", runs->seed, "The same seed gives the same runs")->required();
+    verb.command->callback(
+        [=, &context] { simulate(verb.job(), runs->runs, runs->seed, context); });
+  }
+}
+
+}  // namespace freegap::cli

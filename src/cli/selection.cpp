@@ -1,0 +1,80 @@
+#include "selection.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "freegap/errors.hpp"
+
+namespace freegap::cli {
+
+Selection::Selection(const SelectionOptions& options, const OutputOptions& output, Secrecy secrecy)
+    : law(law_of(options.noise.law)),
+      queries(queries_of(options.data, Kind::counts, law == Law::geometric)),
+      tick(tick_of(options.noise)),
+      theta(options.theta.empty() ? std::nullopt
+                                  : std::optional(rational_of("--theta", options.theta))),
+      confidence(output.level()),
+      share(share_of("--measure", options.measure)),
+      measuring_and_selecting(epsilon_of("--epsilon", options.epsilon)),
+      selecting((Rational(1) - share) * measuring_and_selecting.value()),
+      roster(Roster::read(options.data, queries, law == Law::geometric, secrecy)),
+      candidates(roster.candidates()),
+      estimator({.confidence = confidence}) {
+  parameters["k"] = options.k;
+  parameters["noise"] = name(law);
+  describe(parameters, queries, roster.unit());
+  parameters["candidates"] = roster.mode();
+  parameters["candidate_count"] = candidates.size();
+  if (const auto& universe = roster.universe()) {
+    parameters["universe"] = {universe->first, universe->last};
+  }
+  parameters["measure"] = share.str();
+  parameters["confidence"] = confidence;
+}
+
+void Selection::prepare(const Grid& grid, std::uint64_t most) {
+  roster.clamp(grid);
+  if (share.sign() == 0) {
+    return;
+  }
+  // One item has the narrowest noise and the finest grid, all of them the widest.
+  for (const std::uint64_t t : {std::uint64_t{1}, std::max<std::uint64_t>(most, 1)}) {
+    const Rational scale = Rational(t) * queries.sensitivity / measuring();
+    const Grid measured = Grid::for_scale(queries.sensitivity, scale, tick);
+    static_cast<void>(Rate(measured.tick() / (Rational(t) * measured.sensitivity() / measuring())));
+    roster.clamp(measured);
+  }
+}
+
+Rational Selection::worst_case(const Cost& selection) const {
+  return selection.reserved + measuring();
+}
+
+std::optional<MeasureRelease> Selection::measure_all(const std::vector<Item>& winners,
+                                                     ExactNoise& noise) {
+  if (share.sign() == 0) {
+    return std::nullopt;
+  }
+  return measure(candidates, winners, {.epsilon = Epsilon(measuring()), .tick = tick}, noise);
+}
+
+Outcome Selection::outcome(const std::string& mechanism, const Cost& selection,
+                           const std::optional<MeasureRelease>& direct) const {
+  const Rational measured = direct ? direct->cost.spent : Rational(0);
+  const Cost cost{worst_case(selection), selection.spent + measured};
+  Outcome outcome{head(mechanism, parameters, cost), cost.spent};
+  outcome.document["epsilon"]["selection"] = selection.spent.str();
+  outcome.document["epsilon"]["measurement"] = measured.str();
+  if (direct) {
+    outcome.document["measurement"] = noise(direct->noise);
+  }
+  return outcome;
+}
+
+Job job_of(const std::string& verb, const Selection& selection, const Rational& reserved,
+           std::function<Outcome(ExactNoise&)> draw) {
+  return {verb,     selection.roster.unit(), selection.queries.neighbours,
+          reserved, selection.parameters,    std::move(draw)};
+}
+
+}  // namespace freegap::cli
