@@ -92,7 +92,7 @@ Job make_job(const AboveOptions& options, const OutputOptions& output, Secrecy s
   // Every answer costs at least 1/branches of the full price.
   const std::uint64_t most =
       std::min<std::uint64_t>(selection->candidates.size(), options.k * asked.branches);
-  selection->prepare(plan.grid, most);
+  selection->check_measuring(most);
   add_parameters(selection->parameters, options);
   selection->parameters["order"] = options.order;
   if (options.order == "label") {
@@ -121,6 +121,7 @@ void answer_stream(const AboveOptions& options, const OutputOptions& output,
                                            : std::optional(rational_of("--theta", options.theta)),
                                        law, tick_of(options.noise)),
       .whole = whole,
+      .step = real_grid_of(options.data).step,
       .parameters = {},
       .confidence = output.level(),
       .format = output.format};

@@ -34,7 +34,6 @@ struct Choice {
         roster(Roster::read(asked.data, queries, false, secrecy)),
         candidates(roster.candidates()),
         plan(plan_exponential(candidates, options)) {
-    roster.clamp(plan.grid);
     describe(parameters, queries, roster.unit());
     parameters["candidates"] = roster.mode();
     parameters["candidate_count"] = candidates.size();

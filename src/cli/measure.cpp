@@ -39,7 +39,6 @@ struct Measuring {
         candidates(roster.candidates()),
         items(everything(candidates.size())),
         plan(plan_measure(candidates, items, options)) {
-    roster.clamp(plan.grid);
     describe(parameters, queries, roster.unit());
     parameters["items"] = asked.items;
     parameters["confidence"] = confidence;

@@ -1,8 +1,6 @@
 #include "options.hpp"
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
-#include <cmath>
 
 #include "freegap/errors.hpp"
 
@@ -21,14 +19,6 @@ std::optional<sources::Format> format_of(const std::string& name) {
 
 std::optional<std::string> given(const std::string& text) {
   return text.empty() ? std::nullopt : std::optional(text);
-}
-
-/// The least number of twelve binary digits that is not below `value`, which is positive.
-Rational round_up(const Rational& value) {
-  constexpr int digits = 12;
-  const int exponent = std::ilogb(value.shown()) + 1 - digits;
-  const Rational unit = Rational::power_of_two(exponent);
-  return Rational(mpq_class((value / unit).ceil())) * unit;
 }
 
 /// Whether lines are transactions, by what was said or by the name's ending.
@@ -156,10 +146,12 @@ Neighbours neighbours_of(const std::string& name) {
   return name == "replace" ? Neighbours::replace : Neighbours::add_remove;
 }
 
-double clamp_real(double value, const Grid& grid) {
-  const mpz_class most = (mpz_class(1) << 52U) / grid.tick().gmp().get_num();
-  const double bound = (Rational(mpq_class(most)) * grid.tick()).shown();
-  return std::clamp(value, -bound, bound);
+sources::RealGrid real_grid_of(const DataOptions& options) {
+  const Rational sensitivity = rational_of("--sensitivity", options.sensitivity);
+  if (sensitivity.sign() <= 0) {
+    throw InvalidParameter("--sensitivity", "it must be above 0");
+  }
+  return sources::RealGrid::of(sensitivity);
 }
 
 Queries queries_of(const DataOptions& options, Kind by_default, bool whole) {
@@ -169,13 +161,10 @@ Queries queries_of(const DataOptions& options, Kind by_default, bool whole) {
     queries.kind = options.kind == "counts" ? Kind::counts : Kind::general;
   }
   queries.neighbours = neighbours_of(options.neighbours);
-  queries.sensitivity = rational_of("--sensitivity", options.sensitivity);
-  if (queries.sensitivity.sign() <= 0) {
-    throw InvalidParameter("--sensitivity", "it must be above 0");
-  }
-  if (queries.kind == Kind::general && !whole) {
-    queries.sensitivity = round_up(queries.sensitivity);
-  }
+  const Rational on_grid = real_grid_of(options).sensitivity;
+  queries.sensitivity = queries.kind == Kind::general && !whole
+                            ? on_grid
+                            : rational_of("--sensitivity", options.sensitivity);
   return queries;
 }
 
@@ -198,6 +187,9 @@ sources::Input source_of(const DataOptions& options, sources::Numbers numbers) {
     input.unit = given(options.unit);
   }
   input.numbers = numbers;
+  if (numbers == sources::Numbers::real) {
+    input.step = real_grid_of(options).step;
+  }
   input.skip_bad_records = options.skip_bad_records;
   return input;
 }

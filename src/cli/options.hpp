@@ -7,7 +7,6 @@
 #include <optional>
 #include <string>
 
-#include "freegap/grid.hpp"
 #include "freegap/queries.hpp"
 #include "freegap/rational.hpp"
 #include "freegap/release.hpp"
@@ -79,15 +78,12 @@ std::optional<Rational> tick_of(const NoiseOptions& options);
 Law law_of(const std::string& name);
 /// Neighbours by their name.
 Neighbours neighbours_of(const std::string& name);
-/// What is asked, `by_default` standing in where no kind was given. For real numbers the
-/// sensitivity is rounded up to twelve binary digits, so that whole ticks are doubles: see
-/// `clamp_real`.
+/// What is asked, `by_default` standing in where no kind was given. Real numbers are put on a
+/// public grid when they are read, and the sensitivity is rounded up to it
+/// (docs/sources.md).
 Queries queries_of(const DataOptions& options, Kind by_default, bool whole);
-/// A number that was read by rounding down to a double, clamped to the range in which every whole
-/// number of ticks is a double. There flooring it to ticks gives what flooring the exact number
-/// would have given, so that rounding does not raise the sensitivity; nor does clamping
-/// (docs/decisions/0014-real-numbers.md).
-double clamp_real(double value, const Grid& grid);
+/// The grid that real numbers are put on.
+sources::RealGrid real_grid_of(const DataOptions& options);
 /// What the readers need to know. `numbers` are those of ready-made values.
 sources::Input source_of(const DataOptions& options, sources::Numbers numbers);
 

@@ -293,7 +293,8 @@ std::string shown(const Json& value) {
 std::string shown_epsilon(const Json& value) {
   constexpr std::size_t short_enough = 9;
   const auto text = value.get<std::string>();
-  return text.size() <= short_enough ? text : fmt::format("≈{:.4g}", Rational::parse(text).shown());
+  return text.size() <= short_enough ? text
+                                     : fmt::format("≈{:.4g}", Rational(mpq_class(text)).shown());
 }
 
 std::string cut(const std::string& text, std::size_t widest) {

@@ -162,10 +162,4 @@ void Roster::sort_by_label() {
   arrange(real_);
 }
 
-void Roster::clamp(const Grid& grid) {
-  for (double& value : real_) {
-    value = clamp_real(value, grid);
-  }
-}
-
 }  // namespace freegap::cli

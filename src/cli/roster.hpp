@@ -39,8 +39,6 @@ class Roster {
 
   /// Sorts the candidates by label.
   void sort_by_label();
-  /// Clamps real numbers, see `clamp_real`.
-  void clamp(const Grid& grid);
 
  private:
   void take(const sources::Values& values, const DataOptions& options);

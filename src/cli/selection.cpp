@@ -32,8 +32,7 @@ Selection::Selection(const SelectionOptions& options, const OutputOptions& outpu
   parameters["confidence"] = confidence;
 }
 
-void Selection::prepare(const Grid& grid, std::uint64_t most) {
-  roster.clamp(grid);
+void Selection::check_measuring(std::uint64_t most) const {
   if (share.sign() == 0) {
     return;
   }
@@ -42,7 +41,6 @@ void Selection::prepare(const Grid& grid, std::uint64_t most) {
     const Rational scale = Rational(t) * queries.sensitivity / measuring();
     const Grid measured = Grid::for_scale(queries.sensitivity, scale, tick);
     static_cast<void>(Rate(measured.tick() / (Rational(t) * measured.sensitivity() / measuring())));
-    roster.clamp(measured);
   }
 }
 

@@ -50,9 +50,8 @@ class Selection {
   Estimator estimator;                    ///< remembers error bars from run to run
   Json parameters;                        ///< public description
 
-  /// Makes sure, before anything is drawn, that the selection on this grid and the measuring of up
-  /// to `most` winners will work.
-  void prepare(const Grid& grid, std::uint64_t most);
+  /// Makes sure, before anything is drawn, that measuring up to `most` winners will work.
+  void check_measuring(std::uint64_t most) const;
   /// The selection's own worst case and that of measuring.
   [[nodiscard]] Rational worst_case(const Cost& selection) const;
   /// Measures the winners, where that was asked for.

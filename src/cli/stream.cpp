@@ -29,7 +29,7 @@ Line bad(const char* problem) { return {{}, 0, problem}; }
 
 /// A name and a number, separated by the line's last comma. The number is put on the grid as those
 /// of a file are.
-Line parse(std::string_view text, const StreamQuestion& question, const Grid& grid) {
+Line parse(std::string_view text, const StreamQuestion& question) {
   if (!text.empty() && text.back() == '\r') {
     text.remove_suffix(1);
   }
@@ -47,7 +47,7 @@ Line parse(std::string_view text, const StreamQuestion& question, const Grid& gr
   }
   if (!question.whole) {
     const auto real = sources::parse_real(number);
-    return real ? Line{std::string(name), clamp_real(*real, grid), nullptr}
+    return real ? Line{std::string(name), sources::floor_to_step(*real, question.step), nullptr}
                 : bad("the value must be a finite number");
   }
   const auto whole = sources::parse_whole(number);
@@ -145,7 +145,7 @@ void answer(const StreamQuestion& question, const LedgerOptions& ledger, const C
       input_ended = true;
       break;
     }
-    const Line line = parse(text, question, plan.grid);
+    const Line line = parse(text, question);
     if (line.problem != nullptr) {
       writer.row(
           {{"error", "line " + std::to_string(number) + ": " + line.problem}, {"line", number}});

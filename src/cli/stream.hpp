@@ -14,6 +14,7 @@ struct StreamQuestion {
   std::string unit;             ///< what is protected
   SparseVectorOptions options;  ///< budget, threshold, noise
   bool whole = false;           ///< whether all values are whole numbers
+  int step = 0;                 ///< of the grid that real values are put on
   Json parameters;              ///< public description
   double confidence = 0.95;     ///< of intervals and bounds
   std::string format;           ///< table, json or csv; empty: by where it goes

@@ -130,7 +130,7 @@ Job hybrid_job(const std::shared_ptr<Selection>& selection, const TopOptions& op
                              .theta = selection->theta,
                              .tick = selection->tick};
   const HybridPlan plan = plan_hybrid(selection->candidates, hybrid);
-  selection->prepare(plan.grid, options.k);
+  selection->check_measuring(options.k);
   selection->parameters["above"] = number(bar);
   selection->parameters["prefer"] = estimates ? "estimates" : "identity";
   return job_of("top", *selection, selection->worst_case(plan.blank.cost),
@@ -149,7 +149,7 @@ Job make_job(const TopOptions& options, const OutputOptions& output, Secrecy sec
                         .gaps = !options.classic,
                         .tick = selection->tick};
   const TopKPlan plan = plan_top_k(selection->candidates, top);
-  selection->prepare(plan.grid, options.k);
+  selection->check_measuring(options.k);
   selection->parameters["classic"] = options.classic;
   return job_of("top", *selection, selection->worst_case(plan.cost),
                 [=](ExactNoise& noise) { return draw_top(*selection, top, noise); });
