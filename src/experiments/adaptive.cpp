@@ -1,0 +1,323 @@
+// Answers by branch, precision, F-measure and left-over budget of adaptive against classic sparse
+// vector; other rules and cut-offs; more branches.
+#include <numeric>
+
+#include "experiments/experiment.hpp"
+#include "experiments/names.hpp"
+#include "experiments/simulation.hpp"
+
+namespace freegap::experiments {
+namespace {
+
+/// How a sparse vector is run and judged.
+struct Way {
+  std::string name;
+  std::size_t branches = 2;
+  Law law = Law::laplace;
+  Rational sigma = 2;
+  StopRule stop_rule = StopRule::paper;
+  bool double_cost = false;     ///< stop where a sum of costs in doubles says so
+  bool truth_less_one = false;  ///< leave the smallest count above the threshold out of the truth
+  bool one_order = false;       ///< ask in one random order throughout
+};
+
+/// One point of a figure.
+struct Point {
+  SharedDataset data;
+  Way way;
+  std::uint64_t k;
+  Rational epsilon;
+};
+
+// What is measured at a point.
+constexpr std::size_t answers = 0;
+constexpr std::size_t precision = 1;
+constexpr std::size_t f_measure = 2;
+constexpr std::size_t left = 3;          // share of the budget after k answers
+constexpr std::size_t first_branch = 4;  // answers by branch, cheapest first
+
+std::string task_name(const Point& point) {
+  return "adaptive/" + point.data->name + "/" + point.way.name + "/" + std::to_string(point.k);
+}
+
+/// Answers above the threshold until the sum of their costs, kept in doubles, leaves no room for
+/// one more at full price. Rounding errors may end the run an answer early.
+std::size_t answers_with_double_cost(const SparseVectorRelease& release, double epsilon) {
+  const double full = release.branches.back().epsilon.shown();
+  double cost = release.threshold_epsilon.shown();
+  std::size_t count = 0;
+  for (const SparseVectorAnswer& answer : release.answers) {
+    if (cost > epsilon - full) {
+      break;
+    }
+    if (answer.above) {
+      cost += release.branches[answer.branch - 1].epsilon.shown();
+      ++count;
+    }
+  }
+  return count;
+}
+
+void judge(const SparseVectorRelease& release, const Point& point, std::uint64_t above,
+           Measured& measured) {
+  const double epsilon = point.epsilon.shown();
+  const std::size_t most =
+      point.way.double_cost ? answers_with_double_cost(release, epsilon) : release.answers.size();
+  const std::uint64_t truth = above - (point.way.truth_less_one ? 1 : 0);
+  std::vector<std::uint64_t> by_branch(release.branches.size(), 0);
+  std::uint64_t count = 0;
+  std::uint64_t right = 0;
+  double cost = release.threshold_epsilon.shown();
+  for (const SparseVectorAnswer& answer : release.answers) {
+    if (!answer.above || count >= most) {
+      continue;
+    }
+    if (count < point.k) {
+      cost += release.branches[answer.branch - 1].epsilon.shown();
+    }
+    ++count;
+    ++by_branch[answer.branch - 1];
+    right += static_cast<std::uint64_t>(answer.item.id) < truth ? 1U : 0U;
+  }
+  measured[answers].add(static_cast<double>(count));
+  for (std::size_t b = 0; b < by_branch.size(); ++b) {
+    measured[first_branch + b].add(static_cast<double>(by_branch[b]));
+  }
+  measured[left].add(1 - cost / epsilon);
+  if (count > 0) {
+    measured[precision].add(static_cast<double>(right) / static_cast<double>(count));
+  }
+  measured[f_measure].add(2 * static_cast<double>(right) / static_cast<double>(count + truth));
+}
+
+Measured simulate(const Point& point, std::uint64_t runs, std::uint64_t seed) {
+  InsecureSeededNoise noise(seed);
+  SparseVectorRuns selection(point.data->counts, Kind::counts,
+                             {.k = point.k,
+                              .epsilon = Epsilon(point.epsilon),
+                              .threshold = 0,
+                              .noise = point.way.law,
+                              .branches = point.way.branches,
+                              .sigma = point.way.sigma,
+                              .stop_rule = point.way.stop_rule},
+                             paper_ranks(point.k));
+  if (point.way.one_order) {
+    std::vector<std::uint32_t> order(point.data->counts.size());
+    std::iota(order.begin(), order.end(), 0U);
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      std::swap(order[i], order[i + noise.below(order.size() - i)]);
+    }
+    selection.fix_order(std::move(order));
+  }
+  Measured measured(first_branch + point.way.branches);
+  for (std::uint64_t run = 0; run < runs; ++run) {
+    const SparseVectorRelease& release = selection.run(noise);
+    judge(release, point, selection.above(), measured);
+  }
+  return measured;
+}
+
+std::vector<Task> tasks_for(const std::vector<Point>& points) {
+  std::vector<Task> tasks;
+  for (const Point& point : points) {
+    tasks.push_back({task_name(point), [point](std::uint64_t runs, std::uint64_t seed) {
+                       return simulate(point, runs, seed);
+                     }});
+  }
+  return tasks;
+}
+
+Table table_of(const std::string& name, const std::string& title, const std::vector<Point>& points,
+               std::span<const Measured> results) {
+  Table table{name,
+              title,
+              {"data", "way", "noise", "branches", "k", "runs", "answers", "answers_error",
+               "precision", "precision_error", "f_measure", "f_measure_error", "left_percent",
+               "left_error", "cheapest_answers", "full_price_answers"},
+              {}};
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const Point& point = points[i];
+    const Measured& m = results[i];
+    table.rows.push_back(
+        {point.data->name, point.way.name, law_name(point.way.law),
+         std::to_string(point.way.branches), std::to_string(point.k),
+         std::to_string(m[answers].runs()), shown(m[answers].value()), shown(m[answers].error()),
+         shown(m[precision].value()), shown(m[precision].error()), shown(m[f_measure].value()),
+         shown(m[f_measure].error()), shown(100 * m[left].value()), shown(100 * m[left].error()),
+         shown(m[first_branch].value()), shown(m.back().value())});
+  }
+  return table;
+}
+
+/// Samples of one way and data set against k.
+std::vector<Sample> samples_of(const std::vector<Point>& points, std::span<const Measured> results,
+                               const Dataset& data, const std::string& way, std::size_t what,
+                               double factor = 1, std::uint64_t every = 1) {
+  std::vector<Sample> samples;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (points[i].data->name == data.name && points[i].way.name == way &&
+        points[i].k % every == 0) {
+      samples.push_back({static_cast<double>(points[i].k), factor * results[i][what].value(),
+                         factor * results[i][what].error()});
+    }
+  }
+  return samples;
+}
+
+const Way classic{.name = "classic", .branches = 1};
+const Way adaptive{.name = "adaptive"};
+
+Figure answers_figure(const Setup& setup, const std::vector<Point>& points,
+                      std::span<const Measured> results) {
+  Figure figure{
+      "answers",
+      "Queries answered by classic and adaptive sparse vector",
+      "Left bars: classic. Right bars: adaptive, by branch: top (cheaper, noisier, passed "
+      "by two standard deviations at least) and middle. ε = 0.7, Laplace noise, as in the "
+      "paper.",
+      {},
+      {"adaptive"}};
+  for (const SharedDataset& data : setup.datasets) {
+    Panel panel{
+        "answers-" + file_name(data->name), data->name, "k", "queries answered", 0, 60, false, {}};
+    panel.series.push_back(
+        {"classic", Style::bars, 0, samples_of(points, results, *data, "classic", answers, 1, 2)});
+    panel.series.push_back(
+        {"adaptive, middle branch", Style::bars, 1,
+         samples_of(points, results, *data, "adaptive", first_branch + 1, 1, 2)});
+    panel.series.push_back({"adaptive, top branch", Style::stacked, 3,
+                            samples_of(points, results, *data, "adaptive", first_branch, 1, 2)});
+    figure.panels.push_back(std::move(panel));
+  }
+  return figure;
+}
+
+Figure precision_figure(const Setup& setup, const std::vector<Point>& points,
+                        std::span<const Measured> results) {
+  Figure figure{"precision",
+                "Precision and F-measure of classic and adaptive sparse vector",
+                "Precision: share of the answers that are truly above the threshold. F-measure: "
+                "harmonic mean of precision and of the share of all truly above that were found.",
+                {},
+                {"adaptive"}};
+  for (const SharedDataset& data : setup.datasets) {
+    Panel panel{"precision-" + file_name(data->name),
+                data->name,
+                "k",
+                "precision, F-measure",
+                0,
+                1,
+                false,
+                {}};
+    unsigned colour = 0;
+    for (const char* way : {"classic", "adaptive"}) {
+      panel.series.push_back({std::string(way) + ", precision", Style::points, colour++,
+                              samples_of(points, results, *data, way, precision)});
+      panel.series.push_back({std::string(way) + ", F-measure", Style::points, colour++,
+                              samples_of(points, results, *data, way, f_measure)});
+    }
+    figure.panels.push_back(std::move(panel));
+  }
+  return figure;
+}
+
+Figure left_figure(const Setup& setup, const std::vector<Point>& points,
+                   std::span<const Measured> results) {
+  Figure figure{"left",
+                "Budget left over when adaptive sparse vector is stopped after k answers",
+                "In per cent of ε = 0.7. Classic sparse vector leaves nothing.",
+                {},
+                {"adaptive"}};
+  Panel panel{"left", "Adaptive sparse vector, stopped after k answers",
+              "k",    "budget left, %",
+              0,      50,
+              false,  {}};
+  unsigned colour = 0;
+  for (const SharedDataset& data : setup.datasets) {
+    panel.series.push_back({data->name, Style::points, colour++,
+                            samples_of(points, results, *data, "adaptive", left, 100)});
+  }
+  figure.panels.push_back(std::move(panel));
+  return figure;
+}
+
+}  // namespace
+
+Experiment adaptive_experiment(const Setup& setup) {
+  std::vector<Point> points;
+  for (const SharedDataset& data : setup.datasets) {
+    for (const Way& way : {classic, adaptive}) {
+      for (std::uint64_t k = first_k; k <= last_k; ++k) {
+        points.push_back({data, way, k, setup.epsilon});
+      }
+    }
+  }
+  return {
+      "adaptive", tasks_for(points), [setup, points](std::span<const Measured> results) {
+        return Chapter{
+            "What adaptivity brings",
+            "The paper's adaptive sparse vector: Laplace noise, two branches, the "
+            "cheaper one passed by 2σ or more, stopped as soon as an answer at full "
+            "price can no longer be paid for; against the classic one. Each run draws a "
+            "threshold from the top 2k to 8k and asks all counts in random order.",
+            {answers_figure(setup, points, results), precision_figure(setup, points, results),
+             left_figure(setup, points, results)},
+            {table_of("adaptive", "Classic and adaptive sparse vector against k", points, results)},
+            {}};
+      }};
+}
+
+Experiment adaptive_choices_experiment(const Setup& setup) {
+  const std::vector<Way> ways{
+      adaptive,
+      {.name = "cut-off 4σ", .sigma = 4},
+      {.name = "cost in doubles", .double_cost = true},
+      {.name = "truth one short", .truth_less_one = true},
+      {.name = "one order for all runs", .one_order = true},
+      {.name = "cut-off 4σ, cost in doubles, truth one short, one order",
+       .sigma = 4,
+       .double_cost = true,
+       .truth_less_one = true,
+       .one_order = true},
+      {.name = "as long as a branch can be paid for", .stop_rule = StopRule::afford},
+      {.name = "exponential noise", .law = Law::exponential},
+      {.name = "geometric noise", .law = Law::geometric},
+      {.name = "exponential noise, as long as a branch can be paid for",
+       .law = Law::exponential,
+       .stop_rule = StopRule::afford}};
+  std::vector<Point> points;
+  for (const SharedDataset& data : setup.datasets) {
+    for (const Way& way : ways) {
+      for (const std::uint64_t k : {2U, 10U, 24U}) {
+        points.push_back({data, way, k, setup.epsilon});
+      }
+    }
+  }
+  return {"choices", tasks_for(points), [points](std::span<const Measured> results) {
+            Table table = table_of("choices", "One choice changed at a time", points, results);
+            return Chapter{"Choices that differ", "", {}, {table}, {table}};
+          }};
+}
+
+Experiment branches_experiment(const Setup& setup) {
+  std::vector<Point> points;
+  for (const SharedDataset& data : setup.datasets) {
+    for (std::size_t m = 1; m <= 4; ++m) {
+      for (const std::uint64_t k : {2U, 6U, 10U, 16U, 24U}) {
+        points.push_back({data,
+                          {.name = std::to_string(m) + (m == 1 ? " branch" : " branches"),
+                           .branches = m,
+                           .law = Law::exponential,
+                           .stop_rule = StopRule::afford},
+                          k,
+                          setup.epsilon});
+      }
+    }
+  }
+  return {"branches", tasks_for(points), [points](std::span<const Measured> results) {
+            Table table = table_of("branches", "One to four branches", points, results);
+            return Chapter{"More branches", "", {}, {table}, {table}};
+          }};
+}
+
+}  // namespace freegap::experiments

@@ -1,0 +1,66 @@
+#pragma once
+
+/// @file
+/// The library's estimates of winners without their error bars, for many runs of one kind: the same
+/// linear formulas with constants worked out once (math in docs/estimates.md;
+/// tests/experiments/combining_test.cpp compares them with freegap::Estimator to the last digits).
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "freegap/release.hpp"
+
+namespace freegap::experiments {
+
+/// What is squared for a run: mean squared errors over its winners.
+struct SquaredErrors {
+  double direct = 0;     ///< of measurements alone
+  double per_query = 0;  ///< sparse vector: each answer combined by itself, as in the paper
+  double joint = 0;      ///< all answers of the run combined together
+};
+
+/// Noise as doubles.
+struct ShownNoise {
+  ShownNoise() = default;
+  /// From a law as released.
+  explicit ShownNoise(const NoiseLaw& noise);
+  double tick = 1;
+  double mean = 0;
+  double variance = 0;
+};
+
+/// Errors of top-k with measures, gaps trusted throughout.
+class TopKErrors {
+ public:
+  /// For releases and measurements like these.
+  TopKErrors(const TopKRelease& release, const MeasureRelease& direct)
+      : noise_(release.noise), direct_(direct.noise) {}
+  /// One run. Items are positions in `counts`.
+  [[nodiscard]] SquaredErrors of(const TopKRelease& release, const MeasureRelease& direct,
+                                 std::span<const std::int64_t> counts) const;
+
+ private:
+  ShownNoise noise_;
+  ShownNoise direct_;
+};
+
+/// Errors of sparse vector with measures, gaps trusted throughout.
+class SparseVectorErrors {
+ public:
+  /// For releases like this one, whatever their thresholds and answers.
+  explicit SparseVectorErrors(const SparseVectorRelease& release);
+  /// One run with at least one answer above, measured in the same order. Items are positions in
+  /// `counts`.
+  [[nodiscard]] SquaredErrors of(const SparseVectorRelease& release, const MeasureRelease& direct,
+                                 std::span<const std::int64_t> counts) const;
+  /// What an answer's gap says by itself: threshold + gap.
+  [[nodiscard]] double from_gap(const SparseVectorRelease& release,
+                                const SparseVectorAnswer& answer) const;
+
+ private:
+  ShownNoise threshold_;
+  std::vector<ShownNoise> branches_;
+};
+
+}  // namespace freegap::experiments

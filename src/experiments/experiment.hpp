@@ -1,0 +1,55 @@
+#pragma once
+
+/// @file
+/// An experiment: points to simulate, and the figures and tables they make.
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "experiments/dataset.hpp"
+#include "experiments/figure.hpp"
+#include "experiments/tasks.hpp"
+#include "freegap/rational.hpp"
+
+namespace freegap::experiments {
+
+/// Data shared by the points that run on it.
+using SharedDataset = std::shared_ptr<const Dataset>;
+
+/// One experiment.
+struct Experiment {
+  std::string name;         ///< as chosen with --figures
+  std::vector<Task> tasks;  ///< in the order `finish` expects their results
+  /// Makes a chapter of the report from what was measured.
+  std::function<Chapter(std::span<const Measured>)> finish;
+};
+
+/// What all experiments share.
+struct Setup {
+  std::vector<SharedDataset> datasets;  ///< at least one
+  Rational epsilon{7, 10};              ///< where nothing else is said
+  std::uint64_t runs = 10'000;          ///< of each point, for captions
+};
+
+/// The paper's figures.
+Experiment theta_experiment();                                   ///< "theta"
+Experiment reduction_by_k_experiment(const Setup& setup);        ///< "reduction-k"
+Experiment reduction_by_epsilon_experiment(const Setup& setup);  ///< "reduction-epsilon"
+Experiment adaptive_experiment(const Setup& setup);              ///< "adaptive"
+/// Beyond the paper.
+Experiment adaptive_choices_experiment(const Setup& setup);  ///< "choices": rules and cut-offs
+Experiment branches_experiment(const Setup& setup);          ///< "branches"
+Experiment hybrids_experiment(const Setup& setup);           ///< "hybrids"
+Experiment exponential_experiment(const Setup& setup);       ///< "exponential"
+Experiment split_experiment(const Setup& setup);             ///< "split"
+Experiment general_experiment(const Setup& setup);           ///< "general"
+Experiment crowds_experiment(const Setup& setup);            ///< "crowds"
+
+/// k from 2 to 24, as in the paper's figures.
+inline constexpr std::uint64_t first_k = 2;
+inline constexpr std::uint64_t last_k = 24;
+
+}  // namespace freegap::experiments
