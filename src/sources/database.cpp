@@ -20,7 +20,6 @@ struct Close {
   void operator()(sqlite3* database) const { sqlite3_close_v2(database); }
   void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
 };
-using Database = std::unique_ptr<sqlite3, Close>;
 using Statement = std::unique_ptr<sqlite3_stmt, Close>;
 
 constexpr int patience_ms = 5000;
@@ -34,72 +33,105 @@ constexpr int patience_ms = 5000;
     case SQLITE_IOERR:
     case SQLITE_FULL:
       throw MachineFault("SQLite failed: " + message);
-    case SQLITE_AUTH:
-      throw InvalidParameter(argument, "it must do nothing but read: a single SELECT");
     default:
       throw InvalidParameter(argument, "SQLite says: " + message);
   }
 }
 
-/// Lets a query read, and do nothing else.
-int allow_reading(void* /*unused*/, int action, const char* first, const char* /*second*/,
-                  const char* /*schema*/, const char* /*trigger*/) {
-  switch (action) {
-    case SQLITE_SELECT:
-    case SQLITE_READ:
-    case SQLITE_FUNCTION:
-    case SQLITE_RECURSIVE:
-      return SQLITE_OK;
-    case SQLITE_PRAGMA:  // full-text tables ask for it themselves
-      return first == std::string_view("data_version") ? SQLITE_OK : SQLITE_DENY;
-    default:
-      return SQLITE_DENY;
-  }
+[[noreturn]] void refuse_more_than_reading() {
+  throw InvalidParameter("query", "it must do nothing but read: a single SELECT");
 }
 
-Database open_database(const std::string& path) {
-  sqlite3* handle = nullptr;
-  const int status = sqlite3_open_v2(path.c_str(), &handle, SQLITE_OPEN_READONLY, nullptr);
-  Database database(handle);
-  if (status != SQLITE_OK) {
-    fail(path, handle, status);
+/// A database that can be asked, and not changed.
+class Database {
+ public:
+  explicit Database(const std::string& path) {
+    sqlite3* handle = nullptr;
+    const int status = sqlite3_open_v2(path.c_str(), &handle, SQLITE_OPEN_READONLY, nullptr);
+    handle_.reset(handle);
+    if (status != SQLITE_OK) {
+      fail(path, handle, status);
+    }
+    sqlite3_extended_result_codes(handle, 1);
+    sqlite3_busy_timeout(handle, patience_ms);
+    const int found = sqlite3_exec(handle, "SELECT 1 FROM sqlite_master LIMIT 1", nullptr, nullptr,
+                                   nullptr);  // opening a file does not look into it
+    if (found != SQLITE_OK) {
+      fail(path, handle, found);
+    }
+    sqlite3_set_authorizer(handle, allow_reading, this);
   }
-  sqlite3_extended_result_codes(handle, 1);
-  sqlite3_busy_timeout(handle, patience_ms);
-  sqlite3_set_authorizer(handle, allow_reading, nullptr);
-  return database;
-}
+  Database(const Database&) = delete;
+  Database& operator=(const Database&) = delete;
+  ~Database() = default;
 
-/// Takes one statement off the front of `text`; null if there is none.
-Statement take_statement(sqlite3* database, std::string_view& text) {
-  sqlite3_stmt* handle = nullptr;
-  const char* rest = nullptr;
-  const int status =
-      sqlite3_prepare_v2(database, text.data(), static_cast<int>(text.size()), &handle, &rest);
-  Statement statement(handle);
-  if (status != SQLITE_OK) {
-    fail("query", database, status);
+  /// Takes one statement off the front of `text`; null if there is none.
+  Statement take_statement(std::string_view& text) {
+    sqlite3_stmt* statement = nullptr;
+    const char* rest = nullptr;
+    const int status = sqlite3_prepare_v2(handle_.get(), text.data(), static_cast<int>(text.size()),
+                                          &statement, &rest);
+    Statement owned(statement);
+    if (denied_) {
+      refuse_more_than_reading();
+    }
+    if (status != SQLITE_OK) {
+      fail("query", handle_.get(), status);
+    }
+    text.remove_prefix(static_cast<std::size_t>(rest - text.data()));
+    return owned;
   }
-  text.remove_prefix(static_cast<std::size_t>(rest - text.data()));
-  return statement;
-}
+  /// Goes to the next row. Whether there is one.
+  bool step(sqlite3_stmt* statement) {
+    const int status = sqlite3_step(statement);
+    if (status != SQLITE_ROW && status != SQLITE_DONE) {
+      fail("query", handle_.get(), status);
+    }
+    return status == SQLITE_ROW;
+  }
+
+ private:
+  /// Lets a query read, and do nothing else.
+  static int allow_reading(void* self, int action, const char* first, const char* /*second*/,
+                           const char* /*schema*/, const char* /*trigger*/) {
+    switch (action) {
+      case SQLITE_SELECT:
+      case SQLITE_READ:
+      case SQLITE_FUNCTION:
+      case SQLITE_RECURSIVE:
+        return SQLITE_OK;
+      case SQLITE_PRAGMA:
+        if (first == std::string_view("data_version")) {  // full-text tables ask for it themselves
+          return SQLITE_OK;
+        }
+        break;
+      default:
+        break;
+    }
+    static_cast<Database*>(self)->denied_ = true;
+    return SQLITE_DENY;
+  }
+
+  std::unique_ptr<sqlite3, Close> handle_;
+  bool denied_ = false;
+};
 
 /// The one statement of a query.
-Statement prepare(sqlite3* database, std::string_view query) {
+Statement prepare(Database& database, std::string_view query) {
   constexpr std::size_t longest_query = 1'000'000;
   if (query.size() > longest_query || query.find('\0') != std::string_view::npos) {
     throw InvalidParameter("query", "it is too long, or not text");
   }
   std::string_view rest = query;
-  Statement statement = take_statement(database, rest);
+  Statement statement = database.take_statement(rest);
   if (!statement) {
     throw InvalidParameter("query", "it is empty");
   }
   if (sqlite3_stmt_readonly(statement.get()) == 0 || sqlite3_column_count(statement.get()) == 0) {
-    throw InvalidParameter("query", "it must do nothing but read: a single SELECT");
+    refuse_more_than_reading();
   }
   while (!rest.empty()) {
-    if (take_statement(database, rest)) {
+    if (database.take_statement(rest)) {
       throw InvalidParameter("query", "it must be a single statement");
     }
   }
@@ -154,22 +186,16 @@ std::optional<std::string> take_row(sqlite3_stmt* statement, const Schema& schem
 }  // namespace
 
 Values read_database(const Input& input, Problems& problems) {
-  const Database database = open_database(*input.sqlite);
-  const Statement statement = prepare(database.get(), input.query);
+  Database database(*input.sqlite);
+  const Statement statement = prepare(database, input.query);
   const Schema schema = Schema::of(columns_of(statement.get()), input, "query");
   Tally tally(schema, input, "row");
-  for (std::uint64_t row = 1;; ++row) {
-    const int status = sqlite3_step(statement.get());
-    if (status == SQLITE_DONE) {
-      return tally.finish();
-    }
-    if (status != SQLITE_ROW) {
-      fail("query", database.get(), status);
-    }
+  for (std::uint64_t row = 1; database.step(statement.get()); ++row) {
     if (const auto problem = take_row(statement.get(), schema, row, tally)) {
       problems.add(row, *problem);
     }
   }
+  return tally.finish();
 }
 
 }  // namespace freegap::sources

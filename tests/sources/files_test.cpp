@@ -1,0 +1,168 @@
+// Files: how they are called, how they are written, and those that cannot be read.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "reading.hpp"
+
+namespace freegap::sources {
+namespace {
+
+Input file(const std::string& path) {
+  Input input;
+  input.path = path;
+  return input;
+}
+
+/// Standard input, from a file, for as long as this lives.
+class StandardInput {
+ public:
+  explicit StandardInput(const std::string& path) : kept_(dup(STDIN_FILENO)) {
+    const int descriptor = open(path.c_str(), O_RDONLY);
+    EXPECT_GE(dup2(descriptor, STDIN_FILENO), 0);
+    close(descriptor);
+  }
+  StandardInput(const StandardInput&) = delete;
+  StandardInput& operator=(const StandardInput&) = delete;
+  ~StandardInput() {
+    if (kept_ >= 0) {
+      dup2(kept_, STDIN_FILENO);
+      close(kept_);
+    } else {
+      close(STDIN_FILENO);
+    }
+  }
+
+ private:
+  int kept_;
+};
+
+TEST(Files, AreKnownByTheirEndings) {
+  const Folder folder;
+  const std::string dat = "a b\na\n";
+  const std::string csv = "item,count\na,2\nb,1\n";
+  const std::string tsv = "item\tcount\na\t2\nb\t1\n";
+  const std::string counted = "a=2 b=1 (2 of transaction)";
+  const std::string given = "a=2 b=1 (2 of )";
+  EXPECT_EQ(shown(read(file(folder.write("t.dat", dat)))), counted);
+  EXPECT_EQ(shown(read(file(folder.write("t.dat.gz", gzip(dat))))), counted);
+  EXPECT_EQ(shown(read(file(folder.write("t.dat.zst", zstandard(dat))))), counted);
+  EXPECT_EQ(shown(read(file(folder.write("t.csv", csv)))), given);
+  EXPECT_EQ(shown(read(file(folder.write("t.csv.gz", gzip(csv))))), given);
+  EXPECT_EQ(shown(read(file(folder.write("t.tsv", tsv)))), given);
+  EXPECT_EQ(shown(read(file(folder.write("t.tsv.zst", zstandard(tsv))))), given);
+}
+
+TEST(Files, AreCompressedIfTheirBytesSaySo) {
+  const Folder folder;
+  EXPECT_EQ(shown(read(file(folder.write("a.dat", gzip("a\n") + gzip("a\n"))))),
+            "a=2 (2 of transaction)");
+  EXPECT_EQ(shown(read(file(folder.write("b.dat", zstandard("a\n"))))), "a=1 (1 of transaction)");
+  EXPECT_EQ(shown(read(file(folder.write("c.dat.gz", "a\n")))), "a=1 (1 of transaction)");
+  EXPECT_EQ(shown(read(file(folder.write("d.csv.gz", zstandard("item,count\na,1\n"))))),
+            "a=1 (1 of )");
+  Input cut = file(folder.write("e.dat", gzip("a\n").substr(0, 12)));
+  cut.skip_bad_records = true;
+  EXPECT_EQ(refusal([&] { read(cut); }), cut.path + ": the compressed data ends too early");
+}
+
+TEST(Files, MayBeNamedOtherwise) {
+  const Folder folder;
+  Input input = file(folder.write("data.txt", "a,b\nx,y\n"));
+  EXPECT_EQ(refusal([&] { read(input); }),
+            input.path +
+                ": say how it is written with --input-format dat, csv or tsv (known from the "
+                "endings .dat, .csv and .tsv, also followed by .gz or .zst)");
+  input.format = Format::transactions;
+  EXPECT_EQ(shown(read(input)), "a,b=1 x,y=1 (2 of transaction)");
+  input.format = Format::csv;
+  input.item = "b";
+  EXPECT_EQ(shown(read(input)), "y=1 (1 of row)");
+}
+
+TEST(Files, MayBeStandardInput) {
+  const Folder folder;
+  const std::string plain = folder.write("plain", "a b\nb\n");
+  const std::string packed = folder.write("packed", gzip("item,count\na,4\n"));
+  Input input = file("-");
+  EXPECT_EQ(refusal([&] { read(input); }).rfind("standard input: say how it is written", 0), 0U);
+  input.format = Format::transactions;
+  {
+    const StandardInput redirected(plain);
+    EXPECT_EQ(shown(read(input)), "a=1 b=2 (2 of transaction)");
+  }
+  {
+    const StandardInput redirected(packed);
+    input.format = Format::csv;
+    EXPECT_EQ(shown(read(input)), "a=4 (1 of )");
+  }
+  {
+    const StandardInput redirected(plain);
+    EXPECT_EQ(read_list("-"), (std::vector<std::string>{"a b", "b"}));
+  }
+}
+
+TEST(Files, ThatAreNotThereAreRefused) {
+  const Folder folder;
+  const std::string missing = folder.path("missing.csv");
+  EXPECT_EQ(refusal([&] { read(file(missing)); }),
+            missing + ": it cannot be read: No such file or directory");
+  const std::string directory = folder.path("folder.dat");
+  std::filesystem::create_directory(directory);
+  EXPECT_EQ(refusal([&] { read(file(directory)); }),
+            directory + ": it cannot be read: Is a directory");
+  EXPECT_EQ(refusal([&] { read_list(missing); }),
+            missing + ": it cannot be read: No such file or directory");
+}
+
+TEST(Files, ThatTheMachineCannotReadAreItsFault) {
+  // Reading a process's memory at 0 fails as a broken disk does.
+  Input input = file("/proc/self/mem");
+  input.format = Format::transactions;
+  EXPECT_THROW(read(input), MachineFault);
+}
+
+TEST(Files, AskForWhatMakesSense) {
+  const Folder folder;
+  Input input = file(folder.write("t.dat", "a\n"));
+  input.item = "a";
+  EXPECT_EQ(refusal([&] { read(input); }),
+            input.path +
+                ": transactions have no columns: leave out --item and --unit (the unit is "
+                "the transaction)");
+  input.item.reset();
+  input.unit = "user";
+  EXPECT_NE(refusal([&] { read(input); }), "nothing is refused");
+  EXPECT_EQ(refusal([] { read(Input()); }), "input: name a file, or \"-\" for standard input");
+  input = file("t.csv");
+  input.query = "SELECT 1";
+  EXPECT_EQ(refusal([&] { read(input); }), "query: it needs a database: give --sqlite FILE");
+  input.query.clear();
+  input.step = 513;
+  EXPECT_EQ(refusal([&] { read(input); }), "step: it must be between 2^-512 and 2^512");
+}
+
+TEST(Files, AreCheckedToTheirEnd) {
+  const Folder folder;
+  std::string text = "item,count\n";
+  for (int i = 0; i < 50; ++i) {
+    text += std::to_string(i) + (i % 5 == 4 ? ",x\n" : ",1\n");
+  }
+  const Input input = file(folder.write("t.csv", text));
+  const Values all = check(input);
+  EXPECT_EQ(all.records, 40U);
+  ASSERT_EQ(all.bad.size(), 10U);
+  EXPECT_EQ(all.bad[1].line, 11U);
+  EXPECT_EQ(all.bad[1].problem, "the number is not whole");
+  const Values some = check(input, 3);
+  EXPECT_EQ(some.records, 40U);
+  EXPECT_EQ(some.bad.size(), 3U);
+  EXPECT_TRUE(check(input, 0).bad.empty());
+}
+
+}  // namespace
+}  // namespace freegap::sources

@@ -1,0 +1,152 @@
+// Reads texts as if they were files, and makes the files that cannot be texts.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "freegap/errors.hpp"
+#include "sources/readers.hpp"
+
+namespace freegap::sources {
+
+/// How a test reads a text.
+struct Way {
+  Reading reading = {};
+  std::size_t at_once = 1U << 20U;  ///< bytes that the stream gives at a time
+};
+
+inline Values read_text(Format format, std::string_view text, Problems& problems,
+                        const Input& input = {}, const Way& way = {}) {
+  const auto bytes = decompressed(in_memory(text, way.at_once), "text");
+  problems.stand_in("text", "line");
+  if (format == Format::transactions) {
+    return read_transactions(*bytes, problems, way.reading);
+  }
+  return read_table(*bytes, format == Format::csv ? ',' : '\t', input, problems, "text",
+                    way.reading);
+}
+
+/// Refuses malformed records.
+inline Values read_text(Format format, std::string_view text, const Input& input = {},
+                        const Way& way = {}) {
+  Problems problems = Problems::refused();
+  return read_text(format, text, problems, input, way);
+}
+
+/// Drops malformed records.
+inline Values read_rest(Format format, std::string_view text, const Input& input = {},
+                        const Way& way = {}) {
+  Problems problems = Problems::dropped();
+  return read_text(format, text, problems, input, way);
+}
+
+/// The malformed records of a text: "3: the item is empty".
+inline std::vector<std::string> bad_records(Format format, std::string_view text,
+                                            const Input& input = {}, const Way& way = {}) {
+  Problems problems = Problems::noted(1000);
+  read_text(format, text, problems, input, way);
+  std::vector<std::string> bad;
+  for (const BadRecord& record : problems.take()) {
+    bad.push_back(std::to_string(record.line) + ": " + record.problem);
+  }
+  return bad;
+}
+
+/// Items with their whole numbers.
+inline std::map<std::string, std::int64_t> by_item(const Values& values) {
+  EXPECT_EQ(values.items.size(), values.whole.size());
+  std::map<std::string, std::int64_t> map;
+  for (std::size_t i = 0; i < values.items.size(); ++i) {
+    EXPECT_TRUE(map.emplace(values.items[i], values.whole[i]).second) << values.items[i];
+  }
+  return map;
+}
+
+/// Everything that was read, for comparison.
+inline std::string shown(const Values& values) {
+  std::ostringstream text;
+  text.precision(17);
+  for (std::size_t i = 0; i < values.items.size(); ++i) {
+    text << values.items[i] << '=';
+    if (values.real.empty()) {
+      text << values.whole.at(i) << ' ';
+    } else {
+      text << values.real.at(i) << ' ';
+    }
+  }
+  text << '(' << values.records << " of " << values.unit << ')';
+  for (const BadRecord& bad : values.bad) {
+    text << '\n' << bad.line << ": " << bad.problem;
+  }
+  return text.str();
+}
+
+/// What a call refuses, in words.
+template <class Call>
+std::string refusal(const Call& call) {
+  try {
+    call();
+  } catch (const InvalidParameter& error) {
+    return error.what();
+  }
+  return "nothing is refused";
+}
+
+inline std::string gzip(std::string_view text) {
+  std::string out(compressBound(text.size()) + 32, '\0');
+  z_stream stream{};
+  EXPECT_EQ(deflateInit2(&stream, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY), Z_OK);
+  std::string in(text);
+  stream.next_in = reinterpret_cast<Bytef*>(in.data());
+  stream.avail_in = static_cast<uInt>(in.size());
+  stream.next_out = reinterpret_cast<Bytef*>(out.data());
+  stream.avail_out = static_cast<uInt>(out.size());
+  EXPECT_EQ(deflate(&stream, Z_FINISH), Z_STREAM_END);
+  out.resize(stream.total_out);
+  deflateEnd(&stream);
+  return out;
+}
+
+inline std::string zstandard(std::string_view text) {
+  std::string out(ZSTD_compressBound(text.size()), '\0');
+  ZSTD_CCtx* const context = ZSTD_createCCtx();
+  ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1);
+  out.resize(ZSTD_compress2(context, out.data(), out.size(), text.data(), text.size()));
+  ZSTD_freeCCtx(context);
+  return out;
+}
+
+/// A folder of its own for each test, removed at its end.
+class Folder {
+ public:
+  Folder() {
+    std::string name = (std::filesystem::temp_directory_path() / "freegap-XXXXXX").string();
+    EXPECT_NE(mkdtemp(name.data()), nullptr);
+    path_ = name;
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  ~Folder() { std::filesystem::remove_all(path_); }
+
+  [[nodiscard]] std::string path(const std::string& name) const { return (path_ / name).string(); }
+  [[nodiscard]] std::string write(const std::string& name, std::string_view text) const {
+    std::ofstream(path_ / name, std::ios::binary) << text;
+    return path(name);
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+}  // namespace freegap::sources

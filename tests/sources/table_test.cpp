@@ -1,0 +1,190 @@
+// Tables: headers, quotes, ready-made values, rows to be counted, lists.
+#include <gtest/gtest.h>
+
+#include <cfloat>
+#include <string>
+#include <vector>
+
+#include "reading.hpp"
+
+namespace freegap::sources {
+namespace {
+
+using Texts = std::vector<std::string>;
+
+Values read_csv(std::string_view text, const Input& input = {}) {
+  return read_text(Format::csv, text, input);
+}
+Texts bad_csv(std::string_view text, const Input& input = {}) {
+  return bad_records(Format::csv, text, input);
+}
+Input rows(const std::string& item) {
+  Input input;
+  input.item = item;
+  return input;
+}
+Input units(const std::string& item, const std::string& unit) {
+  Input input = rows(item);
+  input.unit = unit;
+  return input;
+}
+Input of_numbers(Numbers numbers) {
+  Input input;
+  input.numbers = numbers;
+  return input;
+}
+
+TEST(Table, GivesReadyMadeValues) {
+  EXPECT_EQ(shown(read_csv("item,count\na,3\nb,0\n")), "a=3 b=0 (2 of )");
+  EXPECT_EQ(shown(read_csv("value,other,item\n3,x,a\n4,,b")), "a=3 b=4 (2 of )");
+  EXPECT_EQ(shown(read_csv("item,utility\na,3\n")), "a=3 (1 of )");
+  EXPECT_EQ(shown(read_csv("item,count\n")), "(0 of )");
+  EXPECT_EQ(shown(read_text(Format::tsv, "item\tcount\na b\t3\n\"c\td\"\t4\n")),
+            "a b=3 c\td=4 (2 of )");
+}
+
+TEST(Table, ReadsQuotesAsRfc4180Does) {
+  EXPECT_EQ(shown(read_csv("\"item\",\"count\"\n\"a,b\",\"3\"\n\"say \"\"hi\"\"\",4\n\"\"\"\",5\n"
+                           "\"\"\"a\",6\n")),
+            "a,b=3 say \"hi\"=4 \"=5 \"a=6 (4 of )");
+  EXPECT_EQ(bad_csv("item,count\na\"b,1\n\"a\"b,1\n\"a,1\n\"a\"\",1\nb,\"1\n \"a\",1\n"),
+            (Texts{"2: it has a quote in the middle of a field",
+                   "3: it has something between a closing quote and the end of its field",
+                   "4: it has a quote that is not closed on its line",
+                   "5: it has a quote that is not closed on its line",
+                   "6: it has a quote that is not closed on its line",
+                   "7: it has a quote in the middle of a field"}));
+}
+
+TEST(Table, NeverLetsARecordReachTheNextLine) {
+  const std::string text = "item,count\na,1\n\"b,2\nc,3\nd\",4\ne,5\n";
+  EXPECT_EQ(bad_csv(text), (Texts{"3: it has a quote that is not closed on its line",
+                                  "5: it has a quote in the middle of a field"}));
+  EXPECT_EQ(shown(read_rest(Format::csv, text)), "a=1 c=3 e=5 (3 of )");
+}
+
+TEST(Table, BearsMarksEndsAndBlanks) {
+  EXPECT_EQ(shown(read_csv("\xef\xbb\xbfitem,count\r\n\r\n a , 3 \r\n\n \t\n\"b \",\" 4\"\r\n")),
+            "a=3 b=4 (2 of )");
+  EXPECT_EQ(shown(read_csv("\n \n item , count \na,1")), "a=1 (1 of )");
+  EXPECT_EQ(shown(read_csv("item,count\nÄpfel,1\n日本,2\n")), "Äpfel=1 日本=2 (2 of )");
+  // Nothing but separators is a record.
+  EXPECT_EQ(bad_records(Format::tsv, "item\tcount\n\t\n  \na\t1\n"), Texts{"2: the item is empty"});
+}
+
+TEST(Table, NamesWhatIsWrongWithARecord) {
+  EXPECT_EQ(
+      bad_csv("item,count\n,1\n\" \",1\na\na,1,2\n" + std::string(1025, 'x') +
+              ",1\nb,-1\nc,1.5\nd,\ne,x\nf,1e3\n\xc0\xaf,1\ng,\x02\nh,7\nh,8\ni," +
+              std::string(1025, '0') + "\n"),
+      (Texts{"2: the item is empty", "3: the item is empty",
+             "4: it has 1 fields where the header has 2",
+             "5: it has 3 fields where the header has 2", "6: the item is longer than 1024 bytes",
+             "7: the count is negative", "8: the number is not whole", "9: the number is not whole",
+             "10: the number is not whole", "11: the number is not whole",
+             "12: it is not valid UTF-8", "13: it has a control character",
+             "15: it repeats the item of line 14",
+             "16: the number is longer than 1024 characters"}));
+  EXPECT_EQ(refusal([] { read_csv("item,count\na,1\nb,2\na,3\n"); }),
+            "text, line 4: it repeats the item of line 2; mend it, or drop all such records with "
+            "--skip-bad-records (freegap count --check lists them)");
+  EXPECT_EQ(shown(read_rest(Format::csv, "item,count\na,1\nb,2\na,3\n")), "a=1 b=2 (2 of )");
+}
+
+TEST(Table, ReadsNumbersOfThreeKinds) {
+  const std::string text =
+      "item,value\na,-3\nb,2.5\nc,99999999999999999999\nd,nan\ne,inf\nf,1e400\n";
+  EXPECT_EQ(bad_csv(text, of_numbers(Numbers::whole)),
+            (Texts{"3: the number is not whole", "5: the number is not whole",
+                   "6: the number is not whole", "7: the number is not whole"}));
+  EXPECT_EQ(shown(read_rest(Format::csv, text, of_numbers(Numbers::whole))),
+            "a=-3 c=9223372036854775807 (2 of )");
+  EXPECT_EQ(bad_csv(text, of_numbers(Numbers::real)),
+            (Texts{"5: the number is not a finite decimal number",
+                   "6: the number is not a finite decimal number"}));
+  const Values values = read_rest(Format::csv, text, of_numbers(Numbers::real));
+  EXPECT_TRUE(values.whole.empty());
+  EXPECT_EQ(values.real, (std::vector<double>{-3, 2.5, 99999999999999991611392.0 / 1000, DBL_MAX}));
+}
+
+TEST(Table, FloorsRealsToAGrid) {
+  Input input = of_numbers(Numbers::real);
+  input.step = -1;
+  const Values values = read_csv("item,value\na,0.99\nb,-0.01\nc,1e300\n", input);
+  EXPECT_EQ(values.real, (std::vector<double>{0.5, -0.5, 0x1p52}));
+}
+
+TEST(Table, CountsRows) {
+  const std::string text = "when,what\n1,a\n2,b\n3,a\n4,\n";
+  const Values values = read_rest(Format::csv, text, rows("what"));
+  EXPECT_EQ(shown(values), "a=2 b=1 (3 of row)");
+  EXPECT_EQ(bad_csv(text, rows("what")), Texts{"5: the item is empty"});
+  // A column of numbers is not looked at.
+  EXPECT_EQ(shown(read_csv("item,count\na,x\na,y\n", rows("item"))), "a=2 (2 of row)");
+}
+
+TEST(Table, CountsDistinctUnits) {
+  const std::string text = "user,page\nu1,a\nu1,a\nu2,a\nu1,b\nu2,a\n u1 ,b\n,a\nu3,\n";
+  EXPECT_EQ(shown(read_rest(Format::csv, text, units("page", "user"))), "a=2 b=1 (6 of user)");
+  EXPECT_EQ(bad_csv(text, units("page", "user")),
+            (Texts{"8: the unit is empty", "9: the item is empty"}));
+  EXPECT_EQ(bad_csv("user,page\n" + std::string(1025, 'u') + ",a\n", units("page", "user")),
+            Texts{"2: the unit is longer than 1024 bytes"});
+  // What one column holds is not mistaken for the other's.
+  EXPECT_EQ(shown(read_csv("user,page\na,b\nb,a\na,a\nb,b\n", units("page", "user"))),
+            "b=2 a=2 (4 of user)");
+}
+
+TEST(Table, RefusesAHeaderThatMakesNoSense) {
+  const auto why = [](std::string_view text, const Input& input = {}) {
+    Problems problems = Problems::dropped();  // which makes no difference
+    return refusal([&] { read_text(Format::csv, text, problems, input); });
+  };
+  EXPECT_EQ(why(""), "text: it is empty; the first line must name the columns");
+  EXPECT_EQ(why("\n \n"), "text: it is empty; the first line must name the columns");
+  EXPECT_EQ(why("name,count\n"),
+            "text: there is no column \"item\"; the columns are \"name\", \"count\"");
+  EXPECT_EQ(why("item,number\n"),
+            "text: there is no column \"count\", \"value\" or \"utility\"; the columns are "
+            "\"item\", \"number\"; name the column of items with --item to count rows");
+  EXPECT_EQ(why("item,count,value\n"),
+            "text: there is more than one of \"count\", \"value\" and \"utility\"; the columns are "
+            "\"item\", \"count\", \"value\"; name the column of items with --item to count rows");
+  EXPECT_EQ(why("item,count,count\n"), "text: there is more than one column \"count\"");
+  EXPECT_EQ(why("item,item,count\n"), "text: there is more than one column \"item\"");
+  EXPECT_EQ(why("\xff,count\n"), "text: the header is malformed: it is not valid UTF-8");
+  EXPECT_EQ(why("\"item,count\n"),
+            "text: the header is malformed: it has a quote that is not closed on its line");
+  EXPECT_EQ(why("a,b\n", rows("c")),
+            "text: there is no column \"c\"; the columns are \"a\", \"b\"");
+  EXPECT_EQ(why("a,b\n", units("a", "c")),
+            "text: there is no column \"c\"; the columns are \"a\", \"b\"");
+  EXPECT_EQ(why("a,b\n", units("a", "a")),
+            "text: the units must stand in another column than the items");
+}
+
+TEST(Table, HasLinesThatAreTooLong) {
+  const Way way{.reading = {.chunk = 8, .longest_line = 12}};
+  EXPECT_EQ(bad_records(Format::csv, "item,count\na,1\nbbbbbbbbbbb,2\nc,3\n", {}, way),
+            Texts{"3: the line is too long"});
+  EXPECT_EQ(refusal([&] { read_text(Format::csv, "item,count,other\na,1,\n", {}, way); }),
+            "text: the header is malformed: the line is too long");
+}
+
+TEST(List, HoldsItemsOneALine) {
+  const auto list = [](std::string_view text) {
+    const auto bytes = decompressed(in_memory(text), "list");
+    return read_items(*bytes, "list");
+  };
+  EXPECT_EQ(list(""), Texts());
+  EXPECT_EQ(list("\xef\xbb\xbf b \r\n\n\ta c\n日本"), (Texts{"b", "a c", "日本"}));
+  EXPECT_EQ(list(gzip("a\n")), Texts{"a"});
+  EXPECT_EQ(refusal([&] { list("a\nb\n\n a\n"); }), "list, line 4: it repeats the item of line 1");
+  EXPECT_EQ(refusal([&] { list("a\n\xff\n"); }), "list, line 2: it is not valid UTF-8");
+  EXPECT_EQ(refusal([&] { list(std::string(1025, 'x')); }),
+            "list, line 1: the item is longer than 1024 bytes");
+  EXPECT_EQ(list("\"a\",1\n"), Texts{"\"a\",1"});  // no table: quotes and commas are what they are
+}
+
+}  // namespace
+}  // namespace freegap::sources
