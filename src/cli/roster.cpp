@@ -155,7 +155,7 @@ void Roster::sort_by_label() {
     for (std::size_t i = 0; i < sorted.size(); ++i) {
       sorted[i] = std::move(values[order[i]]);
     }
-    values = std::move(sorted);
+    std::move(sorted.begin(), sorted.end(), values.begin());  // in place: candidates are a view
   };
   arrange(labels_);
   arrange(whole_);
