@@ -95,9 +95,6 @@ Job make_job(const AboveOptions& options, const OutputOptions& output, Secrecy s
   selection->check_measuring(most);
   add_parameters(selection->parameters, options);
   selection->parameters["order"] = options.order;
-  if (options.order == "label") {
-    selection->roster.sort_by_label();
-  }
   return job_of("above", *selection, selection->worst_case(plan.blank.cost),
                 [=](ExactNoise& noise) { return draw(*selection, asked, noise); });
 }
@@ -182,7 +179,10 @@ Verb add_above(CLI::App& parent, Secrecy secrecy) {
   Verb result;
   result.command = verb;
   result.output = output;
-  result.job = [=] { return make_job(*options, *output, secrecy); };
+  result.job = [=] {
+    options->data.sorted = options->order == "label";
+    return make_job(*options, *output, secrecy);
+  };
   if (secrecy == Secrecy::secret) {
     result.online = [=] { return options->data.input == "-"; };
     result.stream = [=](const LedgerOptions& ledger, const Context& context) {

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <csignal>
 #include <ostream>
 #include <vector>
 
@@ -52,6 +53,8 @@ Booking::Booking(const LedgerOptions& options, const Job& job) : options_(option
   if (options.file.empty()) {
     throw InvalidParameter("ledger", unaccounted);
   }
+  // A reader that goes away must not end the program before its books are settled.
+  std::signal(SIGPIPE, SIG_IGN);
   entry_ = ledger::Ledger(options.file)
                .reserve({options.dataset, job.unit, job.neighbours, who(), job.verb,
                          line_of(job.parameters), job.reserved});

@@ -1,13 +1,10 @@
 #include <unistd.h>
 
-#include <csignal>
 #include <iostream>
 
 #include "program.hpp"
 
 int main(int argc, char** argv) {
-  // A reader that goes away must not end the program before it has settled its books.
-  std::signal(SIGPIPE, SIG_IGN);
   std::ios::sync_with_stdio(false);
   const freegap::cli::Context context{std::cin,
                                       std::cout,

@@ -37,6 +37,7 @@ struct DataOptions {
   std::string candidates;                 ///< file with a public list
   std::string universe;                   ///< LO..HI
   bool items_are_public = false;          ///< said outright
+  bool sorted = false;                    ///< by label, not as in the data
 };
 
 /// How a release is shown.

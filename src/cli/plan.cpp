@@ -96,7 +96,8 @@ Json plan_of(Question& question, const PlanOptions& options, const std::string& 
   plan["measured_error"] =
       std::isfinite(forecast.direct_error) ? Json(forecast.direct_error) : Json();
   plan["estimate_error"] = forecast.combined_error;
-  plan["mse_reduction"] = forecast.reduction;
+  // Without measurements there is nothing that the gaps could improve on.
+  plan["mse_reduction"] = std::isfinite(forecast.direct_error) ? Json(forecast.reduction) : Json();
   plan["best_measure"] = best_measuring_share(question).str();
   return plan;
 }
@@ -139,8 +140,10 @@ std::string plan_table(const Json& plan) {
                       plan["measured_error"].is_null() ? "-" : shown(plan["measured_error"]));
   text += fmt::format("  {:<46}{:>12}\n", "standard error with the gaps",
                       shown(plan["estimate_error"]));
-  text += fmt::format("  {:<46}{:>10.1f} %\n", "mean squared error saved by the gaps",
-                      100 * plan["mse_reduction"].get<double>());
+  if (!plan["mse_reduction"].is_null()) {
+    text += fmt::format("  {:<46}{:>10.1f} %\n", "mean squared error saved by the gaps",
+                        100 * plan["mse_reduction"].get<double>());
+  }
   text += fmt::format("  {:<46}{:>12}\n", "share to measure with that errs least",
                       plan["best_measure"].get<std::string>());
   if (plan.contains("theta")) {
@@ -174,7 +177,8 @@ CLI::App* add_job(CLI::App& parent, const std::string& name, const std::string& 
   verb->add_option("--epsilon", options.epsilon, "Budget for all of it");
   verb->add_option("--target-error", options.target_error,
                    "Find the budget for this standard error of the estimates instead");
-  verb->add_option("--measure", options.measure, "Share that measures (default 0.5)");
+  verb->add_option("--measure", options.measure,
+                   "Share that measures (default: 0.5 for top, 0 for above)");
   verb->add_option("--noise", options.noise.law, "exponential (default), laplace or geometric")
       ->check(CLI::IsMember({"exponential", "laplace", "geometric"}));
   add_queries(*verb, options.data);
@@ -201,6 +205,7 @@ void add_plan(CLI::App& app, const Context& context) {
   verb->callback([top, &context] { show_plan(plan_top(*top), top->format, context); });
 
   auto above = std::make_shared<PlanOptions>();
+  above->measure = "0";  // as in `above` itself
   verb = add_job(*planning, "above", "For `above`", *above);
   CLI::Option* adaptive = verb->add_flag("--adaptive", above->adaptive, "As in `above`");
   verb->add_option("--branches", above->branches, "As in `above` (default 2)")->needs(adaptive);

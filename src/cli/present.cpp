@@ -153,7 +153,7 @@ std::string choice_table(const Json& document) {
                 ? fmt::format("That shows no true lead with confidence {}", percent(document))
                 : fmt::format("With confidence {} it truly leads by at least {}", percent(document),
                               shown(document["lead_at_least"]));
-    text += fmt::format("; chance of such a lead if it were not best: {}.\n",
+    text += fmt::format(".\nChance of such a lead if it were not best: {}.\n",
                         shown(document["p_not_best"]));
   }
   return text + cost(document);

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <exception>
 #include <iostream>
+#include <sstream>
 #include <stdexcept>
 
 #include "freegap/version.hpp"
@@ -20,13 +21,49 @@ constexpr const char* example = R"(Example:
 `freegap VERB --help` explains a verb. Exit status: 0 done, 1 verification failed,
 2 bad input or a refused budget (nothing spent), 3 a fault of the machine.)";
 
+/// Breaks a text into lines that fit beside the names of options, 80 columns in all.
+std::string wrapped(const std::string& text) {
+  constexpr std::size_t widest = 49;
+  std::istringstream words(text);
+  std::string result;
+  std::size_t column = 0;
+  for (std::string word; words >> word;) {
+    const bool fits = column == 0 || column + 1 + word.size() <= widest;
+    result += fits ? (column == 0 ? "" : " ") : "\n";
+    column = fits && column > 0 ? column + 1 + word.size() : word.size();
+    result += word;
+  }
+  return result;
+}
+
+/// Makes all help fit 80 columns.
+void wrap_help(CLI::App& app) {
+  for (CLI::Option* option : app.get_options()) {
+    option->description(wrapped(option->get_description()));
+  }
+  for (CLI::App* verb : app.get_subcommands({})) {
+    wrap_help(*verb);
+  }
+}
+
+/// Version, and how this program was built.
+std::string version_text() {
+  std::string text = std::string("freegap ") + version + " (" + FREEGAP_BUILD_TYPE + ", ";
+#if defined(__clang__)
+  text += "Clang ";
+#else
+  text += "GCC ";
+#endif
+  return text + __VERSION__ + ", commit " + FREEGAP_COMMIT + ")";
+}
+
 }  // namespace
 
 int run(int argc, const char* const* argv, const Context& context) {
   try {
     int status = done;
     CLI::App app("Differentially private selection with free gaps.", "freegap");
-    app.set_version_flag("--version", std::string("freegap ") + version);
+    app.set_version_flag("--version", version_text());
     app.require_subcommand(1);
     app.footer(example);
     add_releases(app, context);
@@ -36,6 +73,8 @@ int run(int argc, const char* const* argv, const Context& context) {
     add_simulate(app, context);
     add_verify(app, context, status);
     add_quest(app, context, status);
+    add_reproduce(app, context, status);
+    wrap_help(app);
     try {
       app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {

@@ -94,6 +94,9 @@ void Roster::take(const sources::Values& values, const DataOptions& options) {
   } else {
     take_listed(values);
   }
+  if (options.sorted) {
+    sort_by_label();
+  }
 }
 
 /// What is outside the universe is left out, record by record.

@@ -37,10 +37,8 @@ class Roster {
   /// The range of ids, where that is how they were declared.
   [[nodiscard]] const std::optional<Universe>& universe() const { return universe_; }
 
-  /// Sorts the candidates by label.
-  void sort_by_label();
-
  private:
+  void sort_by_label();
   void take(const sources::Values& values, const DataOptions& options);
   void take_ids(const sources::Values& values);
   void take_listed(const sources::Values& values);

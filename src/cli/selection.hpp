@@ -45,7 +45,7 @@ class Selection {
   const Rational share;                   ///< of the budget that measures
   const Epsilon measuring_and_selecting;  ///< the whole budget
   const Epsilon selecting;                ///< what is left for selecting
-  Roster roster;                          ///< who the candidates are
+  const Roster roster;                    ///< who the candidates are
   const Candidates candidates;            ///< and their numbers
   Estimator estimator;                    ///< remembers error bars from run to run
   Json parameters;                        ///< public description
