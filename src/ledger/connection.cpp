@@ -1,8 +1,10 @@
 #include "ledger/connection.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "freegap/errors.hpp"
 #include "ledger/ledger.hpp"
@@ -175,14 +177,18 @@ sqlite3_file* Connection::file() const {
 
 // Through SQLite's own descriptor: closing another one would give up this process's locks on the
 // file, such is POSIX.
-Connection::Header Connection::header() const {
-  Header header{};
+void Connection::read(std::span<unsigned char> bytes, std::int64_t at) const {
   sqlite3_file* const opened = file();
   const int code =
-      opened->pMethods->xRead(opened, header.data(), static_cast<int>(header.size()), 0);
+      opened->pMethods->xRead(opened, bytes.data(), static_cast<int>(bytes.size()), at);
   if (code != SQLITE_OK && code != SQLITE_IOERR_SHORT_READ) {
     fail(code);
   }
+}
+
+Connection::Header Connection::header() const {
+  Header header{};
+  read(header, 0);
   return header;
 }
 
@@ -222,12 +228,21 @@ void Connection::fail(int code) const {
   const bool told = handle_ != nullptr && sqlite3_extended_errcode(handle()) == code;
   const std::string what = told ? sqlite3_errmsg(handle()) : sqlite3_errstr(code);
   if (code == SQLITE_READONLY_DBMOVED) {
-    throw Refused("ledger " + quoted(path_) +
-                  " was moved or replaced while it was open; nothing more was spent. Open it again");
+    throw Refused(
+        "ledger " + quoted(path_) +
+        " was moved or replaced while it was open; nothing more was spent. Open it again");
   }
   if (is_fault_of_the_machine(code)) {
     throw MachineFault("ledger " + quoted(path_) + ": " + what + " (SQLite code " +
                        std::to_string(code) + ")");
+  }
+  refuse(what);
+}
+
+void Connection::refuse(const std::string& what) const {
+  std::vector<unsigned char> piece(std::size_t{1} << 16U);
+  for (std::int64_t at = 0; at < file_size(); at += std::ssize(piece)) {
+    read(piece, at);
   }
   throw Refused(damaged(path_, what));
 }

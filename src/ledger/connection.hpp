@@ -10,9 +10,8 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
-#include <optional>
+#include <span>
 #include <string>
-#include <vector>
 
 namespace freegap::ledger {
 
@@ -83,6 +82,9 @@ class Connection {
   /// Throws MachineFault where the machine is at fault (disk, memory, permission, a lock that is
   /// never given back), and Refused where the file is.
   [[noreturn]] void fail(int code) const;
+  /// Throws Refused for a file that is not as it was left, or MachineFault where it cannot be read
+  /// to the end: SQLite calls both "malformed".
+  [[noreturn]] void refuse(const std::string& what) const;
 
   [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] sqlite3* handle() const { return handle_.get(); }
@@ -96,6 +98,7 @@ class Connection {
 
   void open(const std::string& name, int flags);
   [[nodiscard]] sqlite3_file* file() const;
+  void read(std::span<unsigned char> bytes, std::int64_t at) const;
   static int wait(void* self, int waited_before);
 
   std::string path_;
@@ -122,7 +125,7 @@ class Transaction {
   Connection& connection_;
 };
 
-/// The message about a file that is not as it was left: what is wrong, and where to read on.
+/// The message about such a file: what is wrong, and where to read on.
 [[nodiscard]] std::string damaged(const std::string& path, const std::string& what);
 
 }  // namespace freegap::ledger

@@ -25,7 +25,8 @@ class Refused : public std::invalid_argument {
   using std::invalid_argument::invalid_argument;
 };
 
-/// What ε means for a data set, and how much of it there is.
+/// What ε means for a data set, and how much of it there is. Names and units, and those who ask and
+/// their verbs below, are 1 to 200 bytes of UTF-8 without control characters.
 struct Dataset {
   std::string name;                                ///< unique in its ledger
   Rational total;                                  ///< ε for everything ever released
@@ -49,7 +50,7 @@ struct Request {
   std::string who;                                 ///< who asks
   std::string verb;                                ///< for what
   std::string parameters;                          ///< all public options, as JSON
-  Rational reserved;                               ///< the worst case
+  Rational reserved;                               ///< the worst case; above 0
 };
 
 /// One line of the books.
@@ -94,10 +95,14 @@ class Ledger {
 
   /// Charges the worst case and returns the entry's number, once that is safely on the disk. Throws
   /// Refused, with what was asked for, what is left and the total, where the budget does not
-  /// suffice, or where unit or neighbours are not the data set's.
+  /// suffice, or where unit or neighbours are not the data set's; InvalidParameter where the
+  /// request makes no sense; MachineFault where the disk fails, and then the entry may be there,
+  /// but no less is charged than before.
   std::int64_t reserve(const Request& request);
-  /// Closes an unfinished entry: what was spent, at most what was reserved, and the release itself.
-  /// Only when this has returned may the release be shown.
+  /// Closes an unfinished entry: what was spent, at most what was reserved, and the release itself
+  /// (UTF-8 without NUL). Only when this has returned may the release be shown. Throws Refused
+  /// where there is no such entry or it is settled already, InvalidParameter where it would spend
+  /// more than was reserved, MachineFault where the disk fails; the entry then stays charged.
   void settle(std::int64_t number, const Rational& spent, const std::string& release);
 
  private:

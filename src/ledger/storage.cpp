@@ -2,6 +2,7 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <span>
@@ -116,7 +117,7 @@ Storage::Storage(const std::string& path) : connection_(existing(path)) {
     connection_.run(setting);
   }
   if (connection_.text("PRAGMA journal_mode = DELETE") != "delete") {
-    refuse("it has no rollback journal");
+    connection_.refuse("it has no rollback journal");
   }
 }
 
@@ -149,7 +150,7 @@ Books Storage::load() {
     try {
       books.add(read_row(statement, position));
     } catch (const Inconsistent& problem) {
-      refuse("row " + std::to_string(position) + ": " + problem.what());
+      connection_.refuse("row " + std::to_string(position) + ": " + problem.what());
     }
   }
   check_head(books);
@@ -163,7 +164,7 @@ void Storage::append(const Row& row) {
   head.bind(2, row.hash);
   head.step();
   if (connection_.changes() != 1) {
-    refuse("its head is missing");
+    connection_.refuse("its head is missing");
   }
 }
 
@@ -185,10 +186,10 @@ void Storage::check_header() const {
                   "; nothing was spent. Use the newer one");
   }
   if (version != format_version) {
-    refuse("its format is unknown");
+    connection_.refuse("its format is unknown");
   }
   if (header[write_format] != 1 || header[read_format] != 1) {
-    refuse("its journal mode was changed");
+    connection_.refuse("its journal mode was changed");
   }
 }
 
@@ -196,10 +197,11 @@ void Storage::check_header() const {
 void Storage::check_structure() {
   const std::int64_t pages = connection_.integer("PRAGMA page_count");
   if (connection_.file_size() != pages * connection_.integer("PRAGMA page_size")) {
-    refuse("its size is wrong");
+    connection_.refuse("its size is wrong");
   }
-  if (const std::string found = connection_.text("PRAGMA integrity_check(1)"); found != "ok") {
-    refuse(found);
+  if (std::string found = connection_.text("PRAGMA integrity_check(1)"); found != "ok") {
+    std::replace(found.begin(), found.end(), '\n', ' ');
+    connection_.refuse(found);
   }
 }
 
@@ -210,11 +212,11 @@ void Storage::check_schema() {
   for (const auto& [name, sql] : {std::pair("event", event_table), std::pair("head", head_table)}) {
     const std::string expected = std::string("table ") + name + " " + name + " " + std::string(sql);
     if (!statement.step() || statement.text(0) != expected) {
-      refuse("its tables are not those of a ledger");
+      connection_.refuse("its tables are not those of a ledger");
     }
   }
   if (statement.step()) {
-    refuse("it has more than the tables of a ledger");
+    connection_.refuse("it has more than the tables of a ledger");
   }
 }
 
@@ -224,17 +226,18 @@ void Storage::check_head(const Books& books) {
                      statement.integer(0) == 1 && statement.type(1) == SQLITE_INTEGER &&
                      statement.type(2) == SQLITE_TEXT;
   if (!found) {
-    refuse("its head is missing");
+    connection_.refuse("its head is missing");
   }
   if (statement.integer(1) != books.rows() || statement.text(2) != books.last_hash()) {
-    refuse("its head speaks of " + std::to_string(statement.integer(1)) + " rows, and " +
-           std::to_string(books.rows()) + " are there, or the last one is another");
+    connection_.refuse("its head speaks of " + std::to_string(statement.integer(1)) +
+                       " rows, and " + std::to_string(books.rows()) +
+                       " are there, or the last one is another");
   }
   if (statement.step()) {
-    refuse("it has several heads");
+    connection_.refuse("it has several heads");
   }
   if (books.rows() == 0) {
-    refuse("it has no rows");
+    connection_.refuse("it has no rows");
   }
 }
 
@@ -242,7 +245,7 @@ Row Storage::read_row(const Statement& statement, std::int64_t position) const {
   const auto text = [&](std::size_t i, int expected) {
     const int column = static_cast<int>(i);
     if (statement.type(column) != expected) {
-      refuse("row " + std::to_string(position) + ": a column has the wrong type");
+      connection_.refuse("row " + std::to_string(position) + ": a column has the wrong type");
     }
     return statement.text(column);
   };
@@ -255,10 +258,6 @@ Row Storage::read_row(const Statement& statement, std::int64_t position) const {
   Row row = row_of(std::move(values));
   row.hash = text(hashed_columns.size(), SQLITE_TEXT);
   return row;
-}
-
-void Storage::refuse(const std::string& what) const {
-  throw Refused(damaged(connection_.path(), what));
 }
 
 }  // namespace freegap::ledger

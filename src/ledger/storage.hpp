@@ -43,7 +43,6 @@ class Storage {
   void check_schema();
   void check_head(const Books& books);
   [[nodiscard]] Row read_row(const Statement& statement, std::int64_t position) const;
-  [[noreturn]] void refuse(const std::string& what) const;
 
   Connection connection_;
 };

@@ -6,14 +6,11 @@
 namespace freegap::ledger {
 namespace {
 
-/// Takes one code point off the front of `rest`; nothing where it is not well-formed UTF-8.
+/// Takes one code point of several bytes off the front of `rest`; nothing where it is not
+/// well-formed UTF-8.
 std::optional<std::uint32_t> take_code_point(std::string_view& rest) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(rest[i]); };
   const std::uint32_t lead = byte(0);
-  if (lead < 0x80) {
-    rest.remove_prefix(1);
-    return lead;
-  }
   const std::size_t length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
   if (lead < 0xc2 || lead > 0xf4 || rest.size() < length) {
     return std::nullopt;
@@ -38,6 +35,13 @@ std::optional<std::uint32_t> take_code_point(std::string_view& rest) {
 template <typename Allowed>
 bool all_code_points(std::string_view rest, Allowed allowed) {
   while (!rest.empty()) {
+    if (const auto byte = static_cast<unsigned char>(rest.front()); byte < 0x80) {
+      if (!allowed(byte)) {
+        return false;
+      }
+      rest.remove_prefix(1);
+      continue;
+    }
     const std::optional<std::uint32_t> code_point = take_code_point(rest);
     if (!code_point || !allowed(*code_point)) {
       return false;

@@ -1,0 +1,282 @@
+#include "faulty_disk.hpp"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <climits>
+#include <csignal>
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace freegap::testing::disk {
+namespace {
+
+/// A change that is not safely on the disk yet, and how to take it back.
+struct Unsynced {
+  std::string path;  // of the file, or of the folder for a change of names
+  std::function<void()> undo;
+};
+
+Plan plan;
+bool armed = false;
+int calls = 0;
+std::vector<Unsynced> unsynced;
+
+/// The C library's function of that name.
+template <typename Function>
+Function* real(const char* name) {
+  return reinterpret_cast<Function*>(::dlsym(RTLD_NEXT, name));
+}
+
+template <typename Function, typename... Args>
+auto call_real(const char* name, Args... args) {
+  static Function* const function = real<Function>(name);
+  return function(args...);
+}
+
+ssize_t real_pwrite(int file, const void* bytes, std::size_t size, off64_t at) {
+  return call_real<ssize_t(int, const void*, std::size_t, off64_t)>("pwrite64", file, bytes, size,
+                                                                    at);
+}
+ssize_t real_pread(int file, void* bytes, std::size_t size, off64_t at) {
+  return call_real<ssize_t(int, void*, std::size_t, off64_t)>("pread64", file, bytes, size, at);
+}
+int real_ftruncate(int file, off64_t size) {
+  return call_real<int(int, off64_t)>("ftruncate64", file, size);
+}
+int real_unlink(const char* path) { return call_real<int(const char*)>("unlink", path); }
+
+std::string path_of(int file) {
+  std::array<char, PATH_MAX> path{};
+  const std::string link = "/proc/self/fd/" + std::to_string(file);
+  const ssize_t length = ::readlink(link.c_str(), path.data(), path.size());
+  return {path.data(), static_cast<std::size_t>(std::max<ssize_t>(length, 0))};
+}
+
+std::string folder_of(const std::string& path) { return path.substr(0, path.rfind('/')); }
+
+bool recording() {
+  return armed && (plan.fault == Fault::cut_all || plan.fault == Fault::cut_some);
+}
+
+/// Restores [at, at + old.size()) and, if the change reached the end of the file, its old size.
+void record_range(int file, off64_t at, std::size_t size) {
+  struct stat status {};
+  ::fstat(file, &status);
+  std::string old(size, '\0');
+  const ssize_t read = real_pread(file, old.data(), size, at);
+  old.resize(static_cast<std::size_t>(std::max<ssize_t>(read, 0)));
+  const std::string path = path_of(file);
+  const off64_t old_size = status.st_size;
+  unsynced.push_back({path, [path, at, size, old, old_size] {
+                        const int again = ::open(path.c_str(), O_RDWR);
+                        if (again < 0) {
+                          return;  // its name is gone with the rest
+                        }
+                        struct stat now {};
+                        ::fstat(again, &now);
+                        real_pwrite(again, old.data(), old.size(), at);
+                        const off64_t end = at + static_cast<off64_t>(size);
+                        if (now.st_size <= std::max(end, old_size)) {
+                          real_ftruncate(again, old_size);
+                        } else if (old.size() < size) {
+                          const std::string hole(size - old.size(), '\0');
+                          real_pwrite(again, hole.data(), hole.size(),
+                                      at + static_cast<off64_t>(old.size()));
+                        }
+                        ::close(again);
+                      }});
+}
+
+void synced(int file) {
+  if (recording() && !plan.lying_disk) {
+    const std::string path = path_of(file);
+    std::erase_if(unsynced, [&](const Unsynced& change) { return change.path == path; });
+  }
+}
+
+[[noreturn]] void die() {
+  ::kill(::getpid(), SIGKILL);
+  std::abort();
+}
+
+[[noreturn]] void cut_power() {
+  armed = false;
+  std::mt19937 coin(plan.seed);  // any coin will do, and the same one makes a failure come again
+  for (auto change = unsynced.rbegin(); change != unsynced.rend(); ++change) {
+    if (plan.fault == Fault::cut_all || coin() % 2 == 0) {
+      change->undo();
+    }
+  }
+  die();
+}
+
+/// Counts a call. Whether it is to fail, with errno set; `torn` does half of it first.
+bool fails(Calls kind, const std::function<void()>& torn = {}) {
+  if (!armed || kind != plan.calls) {
+    return false;
+  }
+  ++calls;
+  if (calls < plan.at || (calls > plan.at && plan.fault != Fault::error_on)) {
+    return false;
+  }
+  switch (plan.fault) {
+    case Fault::none:
+      return false;
+    case Fault::error:
+    case Fault::error_on:
+      errno = plan.error;
+      return true;
+    case Fault::kill_torn:
+      if (torn) {
+        torn();
+      }
+      die();
+    case Fault::kill:
+      die();
+    case Fault::cut_all:
+    case Fault::cut_some:
+      cut_power();
+  }
+  return false;
+}
+
+}  // namespace
+
+void arm(const Plan& new_plan) {
+  plan = new_plan;
+  calls = 0;
+  unsynced.clear();
+  armed = true;
+}
+
+int disarm() {
+  armed = false;
+  return calls;
+}
+
+}  // namespace freegap::testing::disk
+
+// NOLINTBEGIN(readability-inconsistent-declaration-parameter-name)
+namespace d = freegap::testing::disk;
+
+extern "C" {
+
+ssize_t write(int file, const void* bytes, size_t size) {
+  using Write = ssize_t(int, const void*, size_t);
+  if (d::fails(d::Calls::writing, [&] { d::call_real<Write>("write", file, bytes, size / 2); })) {
+    return -1;
+  }
+  if (d::recording()) {
+    d::record_range(file, ::lseek(file, 0, SEEK_CUR), size);
+  }
+  return d::call_real<Write>("write", file, bytes, size);
+}
+
+ssize_t pwrite64(int file, const void* bytes, size_t size, off64_t at) {
+  if (d::fails(d::Calls::writing, [&] { d::real_pwrite(file, bytes, size / 2, at); })) {
+    return -1;
+  }
+  if (d::recording()) {
+    d::record_range(file, at, size);
+  }
+  return d::real_pwrite(file, bytes, size, at);
+}
+
+ssize_t pread64(int file, void* bytes, size_t size, off64_t at) {
+  return d::fails(d::Calls::reading) ? -1 : d::real_pread(file, bytes, size, at);
+}
+
+int ftruncate64(int file, off64_t size) noexcept {
+  if (d::fails(d::Calls::writing)) {
+    return -1;
+  }
+  if (d::recording()) {
+    struct stat status {};
+    ::fstat(file, &status);
+    d::record_range(file, size, static_cast<size_t>(std::max<off64_t>(status.st_size - size, 0)));
+  }
+  return d::real_ftruncate(file, size);
+}
+
+int fsync(int file) {
+  if (d::fails(d::Calls::writing)) {
+    return -1;
+  }
+  d::synced(file);
+  return d::armed ? 0 : d::call_real<int(int)>("fsync", file);
+}
+
+int fdatasync(int file) {
+  if (d::fails(d::Calls::writing)) {
+    return -1;
+  }
+  d::synced(file);
+  return d::armed ? 0 : d::call_real<int(int)>("fdatasync", file);
+}
+
+int fchmod(int file, mode_t mode) noexcept {
+  return d::fails(d::Calls::writing) ? -1 : d::call_real<int(int, mode_t)>("fchmod", file, mode);
+}
+
+int unlink(const char* path) noexcept {
+  if (d::fails(d::Calls::writing)) {
+    return -1;
+  }
+  if (d::recording()) {  // kept aside, for the name may come back
+    const std::string name = path;
+    const std::string aside = name + ".removed";
+    d::unsynced.push_back({d::folder_of(name), [=] { std::rename(aside.c_str(), name.c_str()); }});
+    return std::rename(name.c_str(), aside.c_str());
+  }
+  return d::real_unlink(path);
+}
+
+int renameat2(int, const char* from, int, const char* to, unsigned flags) noexcept {
+  if (d::fails(d::Calls::writing)) {
+    return -1;
+  }
+  if (d::recording()) {
+    const std::string before = from;
+    const std::string after = to;
+    d::unsynced.push_back(
+        {d::folder_of(after), [=] { std::rename(after.c_str(), before.c_str()); }});
+  }
+  return d::call_real<int(int, const char*, int, const char*, unsigned)>("renameat2", AT_FDCWD,
+                                                                         from, AT_FDCWD, to, flags);
+}
+
+int mkostemp64(char* pattern, int flags) {
+  return d::fails(d::Calls::writing) ? -1
+                                     : d::call_real<int(char*, int)>("mkostemp", pattern, flags);
+}
+
+int mkostemp(char* pattern, int flags) { return mkostemp64(pattern, flags); }
+
+int open64(const char* path, int flags, ...) {
+  std::va_list arguments;
+  va_start(arguments, flags);
+  const auto mode = static_cast<mode_t>((flags & O_CREAT) != 0 ? va_arg(arguments, int) : 0);
+  va_end(arguments);
+  const bool makes = (flags & O_CREAT) != 0 && ::access(path, F_OK) != 0;
+  if (makes && d::fails(d::Calls::writing)) {
+    return -1;
+  }
+  if (makes && d::recording()) {
+    const std::string name = path;
+    d::unsynced.push_back({d::folder_of(name), [=] { d::real_unlink(name.c_str()); }});
+  }
+  return d::call_real<int(const char*, int, ...)>("open64", path, flags, mode);
+}
+}
+// NOLINTEND(readability-inconsistent-declaration-parameter-name)

@@ -1,0 +1,228 @@
+// A process that releases as fast as it can is killed at a random moment, again and again. Whatever
+// it managed to print is in the books, at its price.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdint>
+#include <cstdio>
+#include <filesystem>
+#include <random>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "faulty_disk.hpp"
+#include "fixture.hpp"
+#include "ledger/ledger.hpp"
+#include "support/scale.hpp"
+
+namespace freegap::testing {
+namespace {
+
+using ledger::Ledger;
+using ledger::Refused;
+
+/// What is printed for entry `number`, after its number.
+std::string release_of(std::int64_t number) {
+  return "{\"entry\":" + std::to_string(number) + ",\"winners\":\"" +
+         std::string(static_cast<std::size_t>(number * 37 % 5000), 'w') + "\"}";
+}
+
+/// What entry `number` costs; it reserves 1/1000.
+Rational cost_of(std::int64_t number) { return {number % 10 + 1, 10'000}; }
+
+void print(int output, std::int64_t number) {
+  const std::string line = std::to_string(number) + " " + release_of(number) + "\n";
+  if (::write(output, line.data(), line.size()) != static_cast<ssize_t>(line.size())) {
+    ::_exit(2);
+  }
+}
+
+/// Reserve, settle, print; until the budget is spent.
+void release_for_ever(const std::string& path, int output) {
+  Ledger ledger(path);
+  for (;;) {
+    const std::int64_t number = ledger.reserve(request("0.001"_rational));
+    ledger.settle(number, cost_of(number), release_of(number));
+    print(output, number);
+  }
+}
+
+/// The same with the printing first, as nobody should do it.
+void print_before_charging(const std::string& path, int output) {
+  Ledger ledger(path);
+  for (;;) {
+    const auto number = static_cast<std::int64_t>(ledger.history().size()) + 1;
+    print(output, number);
+    ledger.settle(ledger.reserve(request("0.001"_rational)), cost_of(number), release_of(number));
+  }
+}
+
+using Work = decltype(release_for_ever);
+
+class LedgerKill : public ::testing::Test {
+ protected:
+  void start_afresh() {
+    settled_.clear();
+    std::filesystem::remove(path_);
+    std::filesystem::remove(printed_);
+    Ledger::create(path_, clicks("0.1"_rational));
+  }
+
+  /// Runs `work` and kills it after a while. Whether it was still at work.
+  bool run_and_kill(Work* work, std::chrono::microseconds after) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      const int output = ::open(printed_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+      try {
+        work(path_, output);
+      } catch (const Refused&) {
+        ::_exit(0);
+      } catch (const std::exception& fault) {
+        std::fprintf(stderr, "%s\n", fault.what());
+        ::_exit(3);
+      }
+    }
+    std::this_thread::sleep_for(after);
+    ::kill(child, SIGKILL);
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    EXPECT_TRUE(WIFSIGNALED(status) || WEXITSTATUS(status) == 0);
+    journals_ += std::filesystem::exists(path_ + "-journal") ? 1 : 0;
+    return WIFSIGNALED(status);
+  }
+
+  /// What is wrong with the ledger, given all that was printed since it was made; empty if nothing
+  /// is.
+  std::string problem() {
+    try {
+      const Ledger ledger(path_);
+      const std::vector<ledger::Entry> entries = ledger.history();
+      Rational charged = 0;
+      unfinished_ = 0;
+      for (const ledger::Entry& entry : entries) {
+        charged = charged + entry.spent.value_or(entry.reserved);
+        unfinished_ += entry.spent ? 0U : 1U;
+      }
+      const ledger::Balance balance = ledger.balance("clicks");
+      if (charged > balance.total || balance.remaining != balance.total - charged) {
+        return "more is charged than there is";
+      }
+      for (std::size_t i = 0; i < settled_.size(); ++i) {
+        if (settled_[i] && entries.at(i).release != release_of(static_cast<std::int64_t>(i) + 1)) {
+          return "a settled entry was lost";
+        }
+      }
+      Rational released = 0;
+      releases_ = 0;
+      std::istringstream lines(contents(printed_));
+      for (std::string line; std::getline(lines, line) && !lines.eof(); ++releases_) {
+        const std::int64_t number = std::stoll(line);
+        const auto at = static_cast<std::size_t>(number) - 1;
+        if (at >= entries.size() || !entries[at].spent) {
+          return "entry " + std::to_string(number) + " was printed and is not charged";
+        }
+        if (*entries[at].spent < cost_of(number) ||
+            line != std::to_string(number) + " " + entries[at].release.value_or("")) {
+          return "entry " + std::to_string(number) + " was printed and the books say otherwise";
+        }
+        released = released + cost_of(number);
+      }
+      if (released > charged) {
+        return "more was released than is charged";
+      }
+      settled_.clear();
+      for (const ledger::Entry& entry : entries) {
+        settled_.push_back(entry.spent.has_value());
+      }
+      return "";
+    } catch (const std::exception& refused) {
+      return refused.what();
+    }
+  }
+
+  // A process that is killed leaves to the system what it has written, synced or not. That
+  // saves time for more kills; fault_test.cpp cuts the power.
+  disk::WithoutSyncing quickly_;
+  Folder folder_;
+  std::string path_ = folder_.file("budget.db");
+  std::string printed_ = folder_.file("printed");
+  std::vector<bool> settled_;  // at the last look
+  std::size_t releases_ = 0;   // on this ledger
+  std::size_t unfinished_ = 0;
+  int journals_ = 0;  // kills in the midst of a transaction
+};
+
+/// Moments up to the time that several releases take on this machine, from a fixed seed; the
+/// scheduler, which has none, adds its own.
+class Moments {
+ public:
+  Moments(const std::string& path, unsigned seed) : random_(seed) {
+    const auto start = std::chrono::steady_clock::now();
+    Ledger::create(path, clicks());
+    Ledger ledger(path);
+    ledger.settle(ledger.reserve(request("0.001"_rational)), 0, release_of(50));
+    const auto took = std::chrono::steady_clock::now() - start;
+    longest_ = 2 * std::chrono::duration_cast<std::chrono::microseconds>(took).count() + 1000;
+  }
+  std::chrono::microseconds next() {
+    return std::chrono::microseconds(
+        std::uniform_int_distribution<std::int64_t>(0, longest_)(random_));
+  }
+
+ private:
+  std::mt19937 random_;
+  std::int64_t longest_ = 0;
+};
+
+TEST_F(LedgerKill, WhatWasPrintedIsCharged) {
+  Moments moments(folder_.file("trial.db"), 7);
+  const int kills = static_cast<int>(scaled(1000, 50));
+  std::size_t releases = 0;
+  std::size_t unfinished = 0;
+  int ledgers = 0;
+  start_afresh();
+  for (int killed = 0; killed < kills;) {
+    const bool at_work = run_and_kill(release_for_ever, moments.next());
+    killed += at_work ? 1 : 0;
+    ASSERT_EQ(problem(), "") << "after " << killed << " kills";
+    if (!at_work || killed == kills) {  // the budget is spent
+      releases += releases_;
+      unfinished += unfinished_;
+      ++ledgers;
+      start_afresh();
+    }
+  }
+  std::printf(
+      "kills: %d, of which %d left a journal to roll back; %d ledgers, %zu releases printed, all "
+      "charged; %zu entries unfinished, all charged\n",
+      kills, journals_, ledgers, releases, unfinished);
+  EXPECT_GT(releases, 0U);
+  EXPECT_GT(unfinished, 0U);
+  EXPECT_GT(journals_, 0);
+}
+
+TEST_F(LedgerKill, CheckerCatchesAReleaseThatIsChargedTooLate) {
+  Moments moments(folder_.file("trial.db"), 8);
+  start_afresh();
+  int kills = 0;
+  std::string found;
+  while (found.empty() && kills < 1000) {
+    const bool at_work = run_and_kill(print_before_charging, moments.next());
+    kills += at_work ? 1 : 0;
+    found = problem();
+    if (!at_work) {
+      start_afresh();
+    }
+  }
+  std::printf("charging too late: caught at kill %d: %s\n", kills, found.c_str());
+  EXPECT_NE(found, "");
+}
+
+}  // namespace
+}  // namespace freegap::testing

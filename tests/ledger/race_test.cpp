@@ -1,0 +1,181 @@
+// 64 processes, and budget left for one of them.
+#include <gtest/gtest.h>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdio>
+#include <filesystem>
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "faulty_disk.hpp"
+#include "fixture.hpp"
+#include "ledger/ledger.hpp"
+#include "support/scale.hpp"
+
+namespace freegap::testing {
+namespace {
+
+using ledger::Ledger;
+using ledger::Refused;
+
+constexpr int racers = 64;
+
+/// What all processes see: a line where they gather, and what became of each.
+struct Course {
+  pthread_barrier_t line{};
+  std::atomic<int> won = 0;
+  std::atomic<int> refused = 0;
+  std::atomic<int> failed = 0;
+};
+
+/// In memory that forked processes share.
+class SharedCourse {
+ public:
+  SharedCourse() {
+    void* memory =
+        ::mmap(nullptr, sizeof(Course), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) {
+      throw std::runtime_error("no shared memory");
+    }
+    course_ = new (memory) Course;
+    pthread_barrierattr_t attributes;
+    pthread_barrierattr_init(&attributes);
+    pthread_barrierattr_setpshared(&attributes, PTHREAD_PROCESS_SHARED);
+    pthread_barrier_init(&course_->line, &attributes, racers + 1);
+  }
+  ~SharedCourse() { ::munmap(course_, sizeof(Course)); }
+  SharedCourse(const SharedCourse&) = delete;
+  SharedCourse& operator=(const SharedCourse&) = delete;
+  Course* operator->() const { return course_; }
+  void gather() const { pthread_barrier_wait(&course_->line); }
+
+ private:
+  Course* course_ = nullptr;
+};
+
+/// Asks for the last 0.01, and settles what it gets.
+void ask(Ledger& ledger) {
+  ledger.settle(ledger.reserve(request("0.01"_rational)), "0.01"_rational,
+                std::to_string(::getpid()));
+}
+
+/// Looks whether there is enough, and takes that for leave.
+void look_and_take(Ledger& ledger) {
+  if (ledger.balance("clicks").remaining < "0.01"_rational) {
+    throw Refused("nothing left");
+  }
+}
+
+/// Opens the ledger, waits for all others, and goes.
+void race(const SharedCourse& course, const std::string& path, void (*go)(Ledger&)) {
+  try {
+    course.gather();  // the ledger of this round is there
+    Ledger ledger(path);
+    course.gather();  // all have it open
+    go(ledger);
+    ++course->won;
+  } catch (const Refused&) {
+    ++course->refused;
+  } catch (const std::exception& fault) {
+    std::fprintf(stderr, "%s\n", fault.what());
+    ++course->failed;
+  }
+  course.gather();  // all have an answer
+}
+
+/// Races on a new ledger each round. In how many of them exactly one won, all others were refused,
+/// and the books say so.
+int fair_rounds(int rounds, void (*go)(Ledger&)) {
+  const Folder folder;
+  const SharedCourse course;
+  const auto path = [&](int round) { return folder.file("race" + std::to_string(round)); };
+  std::vector<pid_t> children;
+  for (int i = 0; i < racers; ++i) {
+    children.push_back(::fork());
+    EXPECT_GE(children.back(), 0);
+    if (children.back() == 0) {
+      for (int round = 0; round < rounds; ++round) {
+        race(course, path(round), go);
+      }
+      ::_exit(0);
+    }
+  }
+  int fair = 0;
+  for (int round = 0; round < rounds; ++round) {
+    {
+      const disk::WithoutSyncing quickly;
+      Ledger::create(path(round), clicks());
+      Ledger(path(round)).reserve(request("0.99"_rational));
+    }
+    course.gather();
+    course.gather();
+    course.gather();
+    const int won = course->won.exchange(0);
+    const int refused = course->refused.exchange(0);
+    const Ledger ledger(path(round));
+    fair += won == 1 && refused == racers - 1 && ledger.history().size() == 2 &&
+                    ledger.entry(2).spent == Rational(1, 100) &&
+                    ledger.balance("clicks").remaining == Rational(0)
+                ? 1
+                : 0;
+    EXPECT_EQ(course->failed, 0);
+    std::filesystem::remove(path(round));
+  }
+  for (const pid_t child : children) {
+    int status = 0;
+    EXPECT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0);
+  }
+  return fair;
+}
+
+TEST(LedgerRace, OneOf64WinsTheLastHundredth) {
+  const int rounds = static_cast<int>(scaled(200, 5));
+  const int fair = fair_rounds(rounds, ask);
+  std::printf("races: %d rounds of %d processes, %d with one winner\n", rounds, racers, fair);
+  EXPECT_EQ(fair, rounds);
+}
+
+TEST(LedgerRace, CheckerCatchesALedgerThatDoesNotCharge) {
+  EXPECT_EQ(fair_rounds(1, look_and_take), 0);
+}
+
+TEST(LedgerRace, ManyMakeTheSameLedger) {
+  const Folder folder;
+  const SharedCourse course;
+  const std::string path = folder.file("budget.db");
+  std::vector<pid_t> children;
+  for (int i = 0; i < racers; ++i) {
+    children.push_back(::fork());
+    if (children.back() == 0) {
+      course.gather();
+      try {
+        Ledger::create(path, {.name = "set " + std::to_string(i % 8), .total = 1, .unit = "u"});
+        ++course->won;
+      } catch (const Refused&) {
+        ++course->refused;
+      } catch (const std::exception& fault) {
+        std::fprintf(stderr, "%s\n", fault.what());
+      }
+      ::_exit(0);
+    }
+  }
+  course.gather();
+  for (const pid_t child : children) {
+    ::waitpid(child, nullptr, 0);
+  }
+  EXPECT_EQ(course->won, 8);
+  EXPECT_EQ(course->refused, racers - 8);
+  EXPECT_EQ(Ledger(path).datasets().size(), 8U);
+  EXPECT_EQ(folder.files().size(), 1U);
+}
+
+}  // namespace
+}  // namespace freegap::testing
