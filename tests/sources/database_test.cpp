@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "folder.hpp"
 #include "reading.hpp"
 
 namespace freegap::sources {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "folder.hpp"
 #include "reading.hpp"
 
 namespace freegap::sources {
