@@ -7,6 +7,7 @@
 #include "freegap/errors.hpp"
 #include "freegap/estimate.hpp"
 #include "roster.hpp"
+#include "sources/text.hpp"
 #include "verbs.hpp"
 
 namespace freegap::cli {
@@ -80,7 +81,14 @@ Outcome draw(Measuring& measuring, ExactNoise& noise) {
   return outcome;
 }
 
-void check_items(const std::vector<std::string>& items) {
+/// Names as the readers take them: without blanks around them, and not empty.
+void check_items(std::vector<std::string>& items) {
+  for (std::string& item : items) {
+    item = std::string(sources::trimmed(item));
+    if (item.empty()) {
+      throw InvalidParameter("--items", "an item has no name");
+    }
+  }
   if (std::set<std::string>(items.begin(), items.end()).size() != items.size()) {
     throw InvalidParameter("--items", "name each item once");
   }
