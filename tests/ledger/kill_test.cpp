@@ -182,7 +182,7 @@ class Moments {
 
 TEST_F(LedgerKill, WhatWasPrintedIsCharged) {
   Moments moments(folder_.file("trial.db"), 7);
-  const int kills = static_cast<int>(scaled(1000, 50));
+  const int kills = static_cast<int>(scaled(1000, 200));
   std::size_t releases = 0;
   std::size_t unfinished = 0;
   int ledgers = 0;
