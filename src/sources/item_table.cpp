@@ -52,20 +52,25 @@ std::uint64_t ItemTable::hash_long(const char* name, std::size_t length) const {
 }
 
 void ItemTable::count(const char* text, std::span<const Token> tokens, std::uint64_t first_line) {
+  // A slot's memory is asked for some tokens before it is looked at.
   constexpr std::size_t ahead = 32;
   std::array<Probe, ahead> probes{};
-  for (std::size_t begin = 0; begin < tokens.size(); begin += ahead) {
-    const auto batch = tokens.subspan(begin, std::min(ahead, tokens.size() - begin));
-    for (std::size_t i = 0; i < batch.size(); ++i) {
-      probes[i] = probe(text + batch[i].offset, batch[i].length);
-      __builtin_prefetch(&slots_[probes[i].hash & mask_], 1);
-    }
-    for (std::size_t i = 0; i < batch.size(); ++i) {
-      const Token token = batch[i];
-      Slot& slot = find_or_insert(text + token.offset, token.length, probes[i]);
-      const std::uint64_t line = first_line + token.line;
-      slot.count += static_cast<std::uint64_t>(slot.line != line);
-      slot.line = line;
+  const auto ask_for = [&](std::size_t i) {
+    const Probe asked = probe(text + tokens[i].offset, tokens[i].length);
+    probes[i % ahead] = asked;
+    __builtin_prefetch(&slots_[asked.hash & mask_], 1);
+  };
+  for (std::size_t i = 0; i < std::min(ahead, tokens.size()); ++i) {
+    ask_for(i);
+  }
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    const Token token = tokens[i];
+    Slot& slot = find_or_insert(text + token.offset, token.length, probes[i % ahead]);
+    const std::uint64_t line = first_line + token.line;
+    slot.count += static_cast<std::uint64_t>(slot.line != line);
+    slot.line = line;
+    if (i + ahead < tokens.size()) {
+      ask_for(i + ahead);
     }
   }
 }
@@ -129,7 +134,7 @@ void ItemTable::insert(Slot& slot, const char* name, std::size_t length, const P
 }
 
 void ItemTable::grow() {
-  std::vector<Slot> larger(2 * slots_.size());
+  decltype(slots_) larger(2 * slots_.size());
   const std::size_t mask = larger.size() - 1;
   for (const Slot& slot : slots_) {
     if (slot.length == 0) {
@@ -169,7 +174,7 @@ std::vector<std::int64_t> ItemTable::counts() const {
 }
 
 std::vector<std::string> ItemTable::take_names() {
-  slots_ = std::vector<Slot>(smallest_table);
+  slots_ = decltype(slots_)(smallest_table);
   mask_ = smallest_table - 1;
   std::vector<std::string> names(names_.begin(), names_.end());
   names_.clear();

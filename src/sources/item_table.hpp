@@ -14,6 +14,8 @@
 #include <string_view>
 #include <vector>
 
+#include "sources/huge_pages.hpp"
+
 namespace freegap::sources {
 
 /// Where a name stands in a text.
@@ -69,7 +71,7 @@ class ItemTable {
   std::string_view keep(std::string_view name);
 
   std::array<std::uint64_t, 4> keys_{};
-  std::vector<Slot> slots_;
+  std::vector<Slot, HugePages<Slot>> slots_;
   std::size_t mask_ = 0;
   std::vector<std::string_view> names_;
   std::vector<std::vector<char>> kept_;  // where names lie, in blocks

@@ -41,7 +41,7 @@ std::size_t PairSet::place_of(std::uint64_t pair) const {
 }
 
 void PairSet::grow() {
-  std::vector<std::uint64_t> old(2 * pairs_.size(), free_place);
+  decltype(pairs_) old(2 * pairs_.size(), free_place);
   old.swap(pairs_);
   for (const std::uint64_t pair : old) {
     if (pair != free_place) {

@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "sources/huge_pages.hpp"
+
 namespace freegap::sources {
 
 /// An exact set of pairs of numbers.
@@ -24,7 +26,7 @@ class PairSet {
   [[nodiscard]] std::size_t place_of(std::uint64_t pair) const;
 
   std::array<std::uint64_t, 2> keys_{};
-  std::vector<std::uint64_t> pairs_;  // free: all ones
+  std::vector<std::uint64_t, HugePages<std::uint64_t>> pairs_;  // free: all ones
   std::size_t size_ = 0;
 };
 

@@ -33,7 +33,7 @@ class Counter {
   }
 
  private:
-  static constexpr std::size_t batch_tokens = 512;
+  static constexpr std::size_t batch_tokens = 2048;
   static constexpr std::uint64_t batch_lines = 60'000;  // below 2^16
 
   void end_line(std::size_t end, bool odd);
