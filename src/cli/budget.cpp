@@ -148,6 +148,10 @@ void history(const BudgetOptions& options, const Context& context) {
   for (const ledger::Entry& entry : books.history(options.dataset)) {
     rows.push_back(line_of_books(entry));
   }
+  const std::vector<Column> columns{{"entry", "entry"},         {"data set", "dataset", 12, true},
+                                    {"time", "time", 20, true}, {"who", "who", 8, true},
+                                    {"verb", "verb", 7, true},  {"reserved", "reserved", 9},
+                                    {"spent", "spent", 9}};
   const std::string format = format_or_default(options.format, context);
   if (format == "json") {
     std::string text;
@@ -158,14 +162,7 @@ void history(const BudgetOptions& options, const Context& context) {
   } else if (format == "csv") {
     show(context, csv(rows, entry_columns));
   } else {
-    show(context, rows.empty() ? "No entries yet.\n"
-                               : table(for_people(rows), {{"entry", "entry"},
-                                                          {"data set", "dataset", 12, true},
-                                                          {"time", "time", 20, true},
-                                                          {"who", "who", 8, true},
-                                                          {"verb", "verb", 7, true},
-                                                          {"reserved", "reserved", 9},
-                                                          {"spent", "spent", 9}}));
+    show(context, rows.empty() ? "No entries yet.\n" : table(for_people(rows), columns));
   }
 }
 

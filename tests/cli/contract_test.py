@@ -1,0 +1,248 @@
+"""The contract of the command line: what each verb says in JSON, as a table and as CSV, and what it refuses."""
+
+import csv
+import gzip
+import io
+import json
+import sqlite3
+from fractions import Fraction
+
+from program import Folder
+
+DATA = "\n".join(" ".join(str(item) for item in range(i % 7 + 1)) for i in range(700)) + "\n"
+COUNTS = {str(item): sum(1 for i in range(700) if i % 7 >= item) for item in range(7)}
+PUBLIC = ["--no-ledger"]
+TOP = ["top", "data.dat", "-k", 3, "--universe", "0..99"]
+
+
+def check_head(release, mechanism, reserved, spent):
+    assert release["freegap"] and release["mechanism"] == mechanism, release
+    assert Fraction(release["epsilon"]["reserved"]) == Fraction(reserved), release
+    assert Fraction(release["epsilon"]["spent"]) == Fraction(spent), release
+    for name in ("kind", "sensitivity", "neighbours", "monotone", "unit", "confidence"):
+        assert name in release["parameters"], release
+
+
+def fits(table):
+    assert table.endswith("\n") and all(len(line) <= 80 for line in table.splitlines()), table
+
+
+def top(folder):
+    release = folder.json(*TOP, "--epsilon", "0.7", *PUBLIC)
+    check_head(release, "top_k", "7/10", "7/10")
+    parameters = release["parameters"]
+    assert parameters["k"] == 3 and parameters["noise"] == "exponential" and parameters["measure"] == "1/2"
+    assert parameters["kind"] == "counts" and parameters["sensitivity"] == 1 and parameters["monotone"] is True
+    assert parameters["neighbours"] == "add-remove" and parameters["unit"] == "transaction"
+    noise = release["noise"]
+    # Half of 7/10 selects; monotone, so the scale is k / epsilon.
+    assert noise["law"] == "exponential" and abs(noise["scale"] - 3 / 0.35) < 1e-12, noise
+    assert len(release["winners"]) == 3
+    for rank, winner in enumerate(release["winners"], start=1):
+        assert winner["rank"] == rank and isinstance(winner["item"], str)
+        assert winner["gap"] == winner["gap_ticks"] * noise["tick"]
+        assert winner["interval"][0] < winner["estimate"] < winner["interval"][1]
+        assert winner["standard_error"] > 0 and "lead_at_least" in winner and "measured" in winner
+    # Without measuring there is no estimate; with replacement counts are not monotone.
+    bare = folder.json(*TOP, "--epsilon", "0.7", "--measure", "0", "--neighbours", "replace", *PUBLIC)
+    assert abs(bare["noise"]["scale"] - 2 * 3 / 0.7) < 1e-12 and bare["parameters"]["monotone"] is False
+    assert all(winner["estimate"] is None and winner["measured"] is None for winner in bare["winners"])
+    classic = folder.json(*TOP, "--epsilon", "0.7", "--classic", *PUBLIC)
+    assert all(winner["gap"] is None and winner["estimate"] is not None for winner in classic["winners"])
+    whole = folder.json(*TOP, "--epsilon", "0.7", "--noise", "geometric", *PUBLIC)
+    assert whole["noise"]["tick"] == 1 and all(winner["gap"] == winner["gap_ticks"] for winner in whole["winners"])
+    fits(folder.good(*TOP, "--epsilon", "0.7", *PUBLIC, "--format", "table"))
+    rows = list(csv.DictReader(io.StringIO(folder.good(*TOP, "--epsilon", "0.7", *PUBLIC, "--format", "csv"))))
+    assert [row["rank"] for row in rows] == ["1", "2", "3"] and float(rows[0]["interval_low"]) < float(rows[0]["estimate"])
+    # Off a terminal the default is JSON.
+    assert json.loads(folder.good(*TOP, "--epsilon", "0.7", *PUBLIC))["mechanism"] == "top_k"
+
+
+def hybrids(folder):
+    command = [*TOP, "--epsilon", "20", "--above", "150", *PUBLIC]
+    identity = folder.json(*command, "--measure", "0")
+    check_head(identity, "top_k_above", "20", identity["epsilon"]["spent"])
+    assert {winner["gap_to"] for winner in identity["winners"]} <= {"threshold", "next"}
+    nothing = folder.json(*TOP, "--epsilon", "20", "--above", "100000", *PUBLIC)
+    assert nothing["winners"] == [] and "threshold_gap_ticks" in nothing
+    # Nothing was selected, so all but the first rank and all of the measuring share come back.
+    assert Fraction(nothing["epsilon"]["spent"]) == Fraction(10, 3), nothing["epsilon"]
+    estimates = folder.json(*command, "--prefer", "estimates", "--measure", "0")
+    assert all(winner["gap_to"] == "threshold" for winner in estimates["winners"])
+    assert {"used", "epsilon", "scale"} <= estimates["threshold"].keys()
+    assert {"branch", "epsilon", "scale", "offset_ticks", "cut_ticks"} <= estimates["branches"][0].keys()
+    fits(folder.good(*command, "--format", "table"))
+
+
+def above(folder):
+    command = ["above", "data.dat", "--threshold", "250", "-k", 3, "--items-are-public"]
+    release = folder.json(*command, "--epsilon", "30", "--order", "label", *PUBLIC)
+    check_head(release, "sparse_vector", "30", release["epsilon"]["spent"])
+    answers = release["answers"]
+    assert [answer["query"] for answer in answers] == sorted(answer["query"] for answer in answers)
+    assert any(answer["above"] for answer in answers)
+    spent = Fraction(release["threshold"]["epsilon"])
+    for answer in answers:
+        if answer["above"]:
+            assert answer["gap"] == answer["gap_ticks"] * release["noise"]["tick"]
+            assert {"branch", "estimate", "standard_error", "lower", "p_not_above"} <= answer.keys()
+            spent += Fraction(answer["spent"])
+        else:
+            assert answer.keys() == {"query", "above"}, answer
+    assert spent == Fraction(release["epsilon"]["spent"])
+    assert release["stopped"] in ("budget", "input", "stop_after") and release["stop_rule"] == "afford"
+    adaptive = folder.json(*command, "--epsilon", "30", "--adaptive", "--branches", "3", "--measure", "0.5", *PUBLIC)
+    assert adaptive["mechanism"] == "adaptive_sparse_vector" and len(adaptive["branches"]) == 3
+    prices = [Fraction(branch["epsilon"]) for branch in adaptive["branches"]]
+    assert prices[0] * 3 == prices[1] * 2 == prices[2], prices
+    none = folder.json("above", "data.dat", "--threshold", "99999", "-k", 3, "--items-are-public", "--epsilon", "30",
+                       "--measure", "0.5", *PUBLIC)
+    assert Fraction(none["epsilon"]["spent"]) == Fraction(none["threshold"]["epsilon"])
+    fits(folder.good(*command, "--epsilon", "30", *PUBLIC, "--format", "table"))
+
+
+def stream(folder):
+    lines = "one,9000\nnonsense\ntwo,-9000\n,5\nthree,nan\n\nfour,9000\r\nfive,9000\n"
+    command = ["above", "-", "--threshold", "100", "-k", 2, "--epsilon", "10", *PUBLIC]
+    objects = [json.loads(line) for line in folder.good(*command, "--format", "json", stdin=lines).splitlines()]
+    *answers, end = objects
+    assert [answer["query"] for answer in answers if "query" in answer] == ["one", "two", "four"]
+    assert [answer["line"] for answer in answers if "error" in answer] == [2, 4, 5, 6]
+    assert [answer["above"] for answer in answers if "query" in answer] == [True, False, True]
+    assert end["stopped"] == "budget" and Fraction(end["epsilon"]["spent"]) == 10
+    assert end["parameters"]["kind"] == "general" and end["parameters"]["monotone"] is False
+    short = folder.good(*command, "--format", "json", stdin="one,-9000\n").splitlines()
+    assert json.loads(short[-1])["stopped"] == "input"
+    assert "measured" in folder.refused(*command, "--measure", "0.5", stdin="")
+
+
+def choose_and_measure(folder):
+    folder.write("sites.csv", "item,utility\nnorth,4.5\nsouth,-3\n")
+    choice = folder.json("choose", "sites.csv", "--epsilon", "100", "--sensitivity", "1", "--items-are-public", *PUBLIC)
+    check_head(choice, "exponential", "100", "100")
+    assert choice["item"] == "north" and choice["gap"] == choice["gap_ticks"] * choice["tick"]
+    assert {"gap_in_utility", "p_not_best"} <= choice.keys() and choice["parameters"]["kind"] == "general"
+    fits(folder.good("choose", "sites.csv", "--epsilon", "1", "--items-are-public", *PUBLIC, "--format", "table"))
+    measured = folder.json("measure", "data.dat", "--items", "0,6,none", "--epsilon", "300", *PUBLIC)
+    check_head(measured, "measure", "300", "300")
+    assert abs(measured["noise"]["scale"] - 0.01) < 1e-15 and [row["item"] for row in measured["measurements"]] == ["0", "6", "none"]
+    assert [round(row["measured"]) for row in measured["measurements"]] == [700, 100, 0]
+    fits(folder.good("measure", "data.dat", "--items", "0,6,none", "--epsilon", "300", *PUBLIC, "--format", "table"))
+
+
+def counting(folder):
+    with gzip.open(folder.path / "data.dat.gz", "wb") as packed:
+        packed.write(DATA.encode())
+    with sqlite3.connect(folder.path / "data.db") as database:
+        database.execute("CREATE TABLE t (item TEXT, count INTEGER)")
+        database.executemany("INSERT INTO t VALUES (?, ?)", COUNTS.items())
+    rows = "person,bought\n" + "".join(f"p{i},{j}\np{i},{j}\n" for i in range(9) for j in range(i % 3))
+    folder.write("rows.csv", rows)
+    for source in (["data.dat"], ["data.dat.gz"], ["--sqlite", "data.db", "--query", "SELECT item, count FROM t"]):
+        result = folder.call("count", *source, "--format", "json")
+        assert result.returncode == 0 and "not private" in result.stderr, result
+        assert {row["item"]: row["count"] for row in json.loads(result.stdout)["counts"]} == COUNTS, source
+    units = json.loads(folder.call("count", "rows.csv", "--item", "bought", "--unit", "person", "--format", "json").stdout)
+    assert units["unit"] == "person" and {row["item"]: row["count"] for row in units["counts"]} == {"0": 6, "1": 3}
+    bad = folder.write("bad.csv", "item,count\na,1\nb\nc,2\n")
+    listed = folder.json("count", bad, "--check")
+    assert [row["line"] for row in listed["malformed"]] == [3], listed
+
+
+def planning(folder):
+    plan = folder.json("plan", "top", "-k", 10, "--epsilon", "0.7")
+    # Exponential noise, monotone: the gaps save (k-1)/(k(1+1)+...) of the squared error; 60.0 % at k = 10.
+    assert abs(plan["mse_reduction"] - 0.6) < 1e-9 and plan["estimate_error"] < plan["measured_error"]
+    target = folder.json("plan", "top", "-k", 10, "--target-error", plan["estimate_error"])
+    assert abs(float(Fraction(target["epsilon"])) - 0.7) < 1e-5, target
+    sparse = folder.json("plan", "above", "-k", 10, "--epsilon", "0.7", "--adaptive", "--distance", "10000")
+    assert abs(sparse["expected_answers"] - 20) < 0.01, sparse
+    fits(folder.good("plan", "above", "-k", 10, "--epsilon", "0.7", "--measure", "0.5", "--format", "table"))
+
+
+def simulation(folder):
+    command = ["simulate", "top", "data.dat", "-k", 2, "--epsilon", "1", "--runs", 3, "--seed", 5]
+    runs = [json.loads(line) for line in folder.good(*command).splitlines()]
+    assert [run["simulated"] for run in runs] == [{"seed": 5, "run": run} for run in (1, 2, 3)]
+    assert folder.good(*command) == folder.good(*command) and "ledger" not in runs[0]
+    assert runs[0]["winners"] != runs[1]["winners"]
+    assert folder.call("simulate", "top", "data.dat", "-k", 2, "--epsilon", "1").returncode == 2  # no seed
+
+
+def ledger(folder):
+    books = ["--ledger", "books.db"]
+    create = ["budget", "create", *books, "--dataset", "shop", "--epsilon", "1", "--unit", "transaction"]
+    assert folder.call(*create).returncode == 0
+    assert (folder.path / "books.db").stat().st_mode & 0o777 == 0o600
+    charged = [*books, "--dataset", "shop"]
+    shown = []
+    for _ in range(9):
+        shown.append(folder.json(*TOP, "--epsilon", "0.1", *charged))
+    assert shown[-1]["ledger"] == {"entry": 9, "remaining": "1/10"}
+    # Ten times a tenth is one; then nothing more is to be had.
+    message = folder.refused(*TOP, "--epsilon", "0.1001", *charged)
+    assert "1001/10000" in message and "1/10" in message and "1" in message, message
+    shown.append(folder.json(*TOP, "--epsilon", "0.1", *charged))
+    balance = folder.json("budget", "show", *charged)
+    expected = {"dataset": "shop", "total": "1", "spent": "1", "reserved": "0", "remaining": "0"}
+    assert expected.items() <= balance.items(), balance
+    folder.refused(*TOP, "--epsilon", "1e-9", *charged)
+    # A paid-for answer is never lost, and showing it again is free.
+    for entry, release in enumerate(shown, start=1):
+        again = folder.json("budget", "show", entry, *books)
+        release["ledger"].pop("remaining")
+        assert again == release, (again, release)
+    history = [json.loads(line) for line in folder.good("budget", "history", *books, "--format", "json").splitlines()]
+    assert [entry["entry"] for entry in history] == list(range(1, 11))
+    assert all(entry["verb"] == "top" and entry["status"] == "settled" for entry in history)
+    assert all(len(entry["time"]) == len("2026-01-01T00:00:00Z") and entry["who"] for entry in history)
+    export = json.loads(folder.good("budget", "export", *books))
+    assert export["entries"][3]["release"]["winners"] == shown[3]["winners"] and export["datasets"][0]["total"] == "1"
+    fits(folder.good("budget", "show", *books, "--format", "table"))
+    fits(folder.good("budget", "history", *books, "--format", "table"))
+    # What does not match the data set's unit or neighbours is refused: such budgets do not add.
+    assert folder.call("budget", "create", *books, "--dataset", "people", "--epsilon", "1", "--unit", "person").returncode == 0
+    people = [*books, "--dataset", "people"]
+    assert "unit" in folder.refused(*TOP, "--epsilon", "0.1", *people)
+    assert "neighbours" in folder.refused(*TOP, "--epsilon", "0.1", "--neighbours", "replace", *charged)
+    folder.json("top", "rows.csv", "--item", "bought", "--unit", "person", "-k", 1, "--universe", "0..9",
+                "--epsilon", "0.1", *people)
+    # Unspent budget comes back.
+    folder.json("above", "rows.csv", "--item", "bought", "--unit", "person", "--threshold", "999", "-k", 5,
+                "--items-are-public", "--epsilon", "0.5", *people)
+    after = folder.json("budget", "show", *people)
+    assert Fraction(after["remaining"]) > Fraction(4, 10) and after["reserved"] == "0", after
+
+
+def refusals(folder):
+    message = folder.refused("top", "data.dat", "-k", 3, "--epsilon", "1", *PUBLIC)
+    assert len(message.strip().splitlines()) == 3 and all(
+        flag in message for flag in ("--candidates", "--universe", "--items-are-public")), message
+    assert "--no-ledger" in folder.refused(*TOP, "--epsilon", "1")
+    for epsilon in ("nan", "0", "-1", "inf", "1001", "x", ""):
+        folder.refused(*TOP, "--epsilon", epsilon, *PUBLIC)
+    for k in ("0", "101", "-1", "x"):
+        folder.refused("top", "data.dat", "-k", k, "--universe", "0..99", "--epsilon", "1", *PUBLIC)
+    for option in (["--measure", "1"], ["--measure", "-0.1"], ["--confidence", "1"], ["--tick", "3"], ["--noise", "gauss"],
+                   ["--sensitivity", "0"], ["--universe", "9..0"], ["--prefer", "identity"], ["--theta", "0.5"],
+                   ["--unit", "person"], ["--item", "x"], ["--dataset", "x"], ["--seed", "1"]):
+        folder.refused(*TOP, "--epsilon", "1", *PUBLIC, *option)
+    folder.refused("top", "nosuch.dat", "-k", 1, "--universe", "0..9", "--epsilon", "1", *PUBLIC)
+    folder.refused("top", "data.xyz", "-k", 1, "--universe", "0..9", "--epsilon", "1", *PUBLIC)
+    message = folder.refused("top", "rows.csv", "--item", "nosuch", "-k", 1, "--items-are-public", "--epsilon", "1", *PUBLIC)
+    assert "bought" in message, message  # says which columns there are
+    repeated = folder.write("repeated.csv", "item,count\na,1\na,2\n")
+    folder.refused("top", repeated, "-k", 1, "--items-are-public", "--epsilon", "1", *PUBLIC)
+
+
+def main():
+    parts = [top, hybrids, above, stream, choose_and_measure, counting, planning, simulation, ledger, refusals]
+    with Folder() as folder:
+        folder.write("data.dat", DATA)
+        for part in parts:
+            part(folder)
+    print(f"{len(parts)} parts of the contract hold")
+
+
+if __name__ == "__main__":
+    main()
