@@ -38,5 +38,7 @@ int run(int argc, const char* const* argv, const Context& context);
 
 /// Adds the verb `quest`.
 void add_quest(CLI::App& app, const Context& context, int& status);
+/// Adds the verb `reproduce`.
+void add_reproduce(CLI::App& app, const Context& context, int& status);
 
 }  // namespace freegap::cli

@@ -39,6 +39,8 @@ Experiment theta_experiment();                                   ///< "theta"
 Experiment reduction_by_k_experiment(const Setup& setup);        ///< "reduction-k"
 Experiment reduction_by_epsilon_experiment(const Setup& setup);  ///< "reduction-epsilon"
 Experiment adaptive_experiment(const Setup& setup);              ///< "adaptive"
+/// The generator of the data.
+Experiment quest_experiment();  ///< "quest"
 /// Beyond the paper.
 Experiment adaptive_choices_experiment(const Setup& setup);  ///< "choices": rules and cut-offs
 Experiment branches_experiment(const Setup& setup);          ///< "branches"
@@ -47,6 +49,9 @@ Experiment exponential_experiment(const Setup& setup);       ///< "exponential"
 Experiment split_experiment(const Setup& setup);             ///< "split"
 Experiment general_experiment(const Setup& setup);           ///< "general"
 Experiment crowds_experiment(const Setup& setup);            ///< "crowds"
+
+/// How long runs take here, beside the authors' program. Measured by the processor's clock.
+Chapter speed_chapter(const Setup& setup);  ///< "speed"
 
 /// k from 2 to 24, as in the paper's figures.
 inline constexpr std::uint64_t first_k = 2;

@@ -29,8 +29,8 @@ struct Table {
 
 /// One point of a series.
 struct Sample {
-  double x = 0;
-  double y = 0;
+  double x = 0;      ///< to the right
+  double y = 0;      ///< upwards
   double error = 0;  ///< standard error, drawn as a bar of two of them either way; 0 for theory
 };
 
@@ -39,6 +39,7 @@ enum class Style : std::uint8_t {
   line,    ///< theory: a thin line
   dashed,  ///< theory: the same, broken
   points,  ///< measured: points with error bars
+  joined,  ///< measured: the same, joined by a thin line
   bars,    ///< measured: bars, standing beside those of other stacks
   stacked  ///< measured: on top of the bars of the series before it
 };
@@ -74,7 +75,7 @@ struct Figure {
 
 /// One part of the report.
 struct Chapter {
-  std::string title;
+  std::string title;            ///< a heading
   std::string text;             ///< sentences; paragraphs are separated by blank lines
   std::vector<Figure> figures;  ///< in order
   std::vector<Table> tables;    ///< behind them; written to files

@@ -157,7 +157,7 @@ std::vector<Figure> figures_of(const Setup& setup, const std::vector<Point>& poi
                 {}};
     for (std::size_t w = 0; w < all_ways.size(); ++w) {
       const auto colour = static_cast<unsigned>(w);
-      Series a{name_of(all_ways[w]), Style::points, colour, {}};
+      Series a{name_of(all_ways[w]), Style::joined, colour, {}};
       Series b = a;
       Series c = a;
       for (std::size_t i = 0; i < points.size(); ++i) {

@@ -134,7 +134,7 @@ Chapter chapter_of(const std::vector<Point>& points, std::span<const Measured> r
     const unsigned colour = top_k ? 0 : 1;
     Series line{name + ", theory", Style::line, colour, {}};
     Series dots{name + ", measured", Style::points, colour, {}};
-    Series right{name, Style::points, colour, {}};
+    Series right{name, Style::joined, colour, {}};
     for (std::size_t i = 0; i < points.size(); ++i) {
       if (points[i].top_k != top_k) {
         continue;

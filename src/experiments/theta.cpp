@@ -21,7 +21,7 @@ Chapter theta_chapter() {
               {"k", "curve", "geometric_epsilon_1", "geometric_epsilon_10", "geometric_epsilon_50"},
               {}};
   Panel panel{"theta", "Best share θ of the threshold", "k", "θ", 0, 0.6, false, {}};
-  panel.series = {{"1 / (1 + k^{2/3})", Style::line, 1, {}},
+  panel.series = {{"1 / (1 + ∛k²)", Style::line, 1, {}},
                   {"geometric noise, ε = 1", Style::points, 0, {}},
                   {"geometric noise, ε = 10", Style::points, 2, {}},
                   {"geometric noise, ε = 50", Style::points, 3, {}}};

@@ -1,0 +1,16 @@
+#pragma once
+
+/// @file
+/// The figures found beside theory and beside what the authors' program is known to give.
+
+#include <optional>
+#include <vector>
+
+#include "experiments/figure.hpp"
+
+namespace freegap::experiments {
+
+/// One table over the chapters at hand; nothing where they hold nothing to compare.
+std::optional<Chapter> comparison_chapter(const std::vector<Chapter>& chapters);
+
+}  // namespace freegap::experiments

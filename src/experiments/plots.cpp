@@ -1,0 +1,145 @@
+#include "experiments/plots.hpp"
+
+#include <array>
+#include <cmath>
+#include <vector>
+
+namespace freegap::experiments {
+namespace {
+
+// Colours that can be told apart by everyone, each with a shape of its own.
+struct Ink {
+  const char* colour;
+  int shape;  ///< gnuplot's number
+};
+constexpr std::array<Ink, 6> palette{{{"#0072b2", 7},
+                                      {"#d55e00", 5},
+                                      {"#009e73", 9},
+                                      {"#aa4499", 13},
+                                      {"#666666", 11},
+                                      {"#e69f00", 15}}};
+
+constexpr double bar_width = 0.56;  // two stacks stand beside each other between ticks 2 apart
+
+Ink ink_of(const Series& series) { return palette[series.colour % palette.size()]; }
+
+std::string quoted(const std::string& text) {
+  std::string result = "'";
+  for (const char c : text) {
+    result.append(c == '\'' ? 2 : 1, c);
+  }
+  return result + "'";
+}
+
+bool is_bar(const Series& series) {
+  return series.style == Style::bars || series.style == Style::stacked;
+}
+
+/// Samples as a block of data: x, y and two standard errors; for bars also left, right, low and
+/// high end.
+class Blocks {
+ public:
+  /// Adds a series and says what its block is called.
+  std::string add(const Series& series) {
+    const std::string name = "$data" + std::to_string(number_++);
+    text_ += name + " << END\n";
+    if (series.style == Style::bars) {
+      left_ = left_ < 0 ? 0 : -bar_width;  // the first stack to the left of the tick
+      tops_.assign(series.samples.size(), 0);
+    }
+    for (std::size_t i = 0; i < series.samples.size(); ++i) {
+      const Sample& s = series.samples[i];
+      if (is_bar(series)) {
+        const double low = tops_[i];
+        tops_[i] += s.y;
+        line({s.x + left_ + bar_width / 2, tops_[i], 2 * s.error, s.x + left_,
+              s.x + left_ + bar_width, low, tops_[i]});
+      } else {
+        line({s.x, s.y, 2 * s.error});
+      }
+    }
+    text_ += "END\n";
+    return name;
+  }
+  [[nodiscard]] const std::string& text() const { return text_; }
+
+ private:
+  void line(std::initializer_list<double> numbers) {
+    for (const double number : numbers) {
+      text_ += shown(number);
+      text_.push_back(' ');
+    }
+    text_.back() = '\n';
+  }
+
+  std::string text_;
+  int number_ = 0;
+  double left_ = 0;
+  std::vector<double> tops_;
+};
+
+/// What `plot` is told about a series.
+std::vector<std::string> plot_parts(const Series& series, const std::string& block) {
+  const Ink ink = ink_of(series);
+  const std::string colour = std::string(" lc rgb '") + ink.colour + "'";
+  const std::string shape = " pt " + std::to_string(ink.shape) + " ps 0.7";
+  const std::string title = " title " + quoted(series.title);
+  switch (series.style) {
+    case Style::line:
+      return {block + " using 1:2 with lines lw 1.6" + colour + title};
+    case Style::dashed:
+      return {block + " using 1:2 with lines lw 1.6 dt 2" + colour + title};
+    case Style::points:
+      return {block + " using 1:2:3 with yerrorbars lw 1.2" + shape + colour + title};
+    case Style::joined:
+      return {block + " using 1:2 with lines lw 0.8" + colour + " notitle",
+              block + " using 1:2:3 with yerrorbars lw 1.2" + shape + colour + title};
+    case Style::bars:
+    case Style::stacked:
+      return {block +
+                  " using 1:2:4:5:6:7 with boxxyerror fs solid 0.75 border lc rgb 'black' lw 0.5" +
+                  " fc rgb '" + ink.colour + "'" + title,
+              block + " using 1:2:3 with yerrorbars pt 0 lw 1 lc rgb 'black' notitle"};
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string gnuplot_script(const Panel& panel) {
+  Blocks blocks;
+  std::string plot;
+  double high = panel.y_high;
+  for (const Series& series : panel.series) {
+    if (series.samples.empty()) {
+      continue;
+    }
+    for (const std::string& part : plot_parts(series, blocks.add(series))) {
+      plot += (plot.empty() ? "plot " : ", \\\n     ") + part;
+    }
+  }
+  std::string script =
+      "# Draws figures/" + panel.name + ".svg and .pdf: gnuplot " + "plots/" + panel.name + ".gp\n";
+  script += "set encoding utf8\n" + blocks.text();
+  script += "set title " + quoted(panel.title) + " noenhanced\n";
+  script += "set xlabel " + quoted(panel.x_label) + " noenhanced\n";
+  script += "set ylabel " + quoted(panel.y_label) + " noenhanced\n";
+  script += "set key below horizontal noenhanced samplen 2\n";
+  script +=
+      "set border 3 lc rgb '#444444'\nset tics nomirror out\nset grid ytics lc rgb '#dddddd' lw "
+      "0.7\n";
+  script += "set errorbars small\n";
+  script += "set yrange [" + shown(panel.y_low) + ":" + shown(high) + "]\n";
+  script += panel.log_x ? "set logscale x\nset offsets graph 0.04, graph 0.04, 0, 0\n"
+                        : "set offsets graph 0.02, graph 0.02, 0, 0\n";
+  script +=
+      "set terminal svg size 480,400 dynamic font 'Helvetica,Arial,sans-serif,14' background rgb "
+      "'white' name " +
+      quoted("p_" + panel.name) + "\n";
+  script += "set output " + quoted("figures/" + panel.name + ".svg") + "\n" + plot + "\n";
+  script += "set terminal pdfcairo size 4.8in,4in font 'Helvetica,11'\n";
+  script += "set output " + quoted("figures/" + panel.name + ".pdf") + "\nreplot\nset output\n";
+  return script;
+}
+
+}  // namespace freegap::experiments
