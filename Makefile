@@ -53,5 +53,5 @@ docs: bootstrap  ## Write the reference of the public headers to build/docs
 format: bootstrap  ## Format every C++ file in place
 	git ls-files -z '*.hpp' '*.cpp' | xargs -0 clang-format -i
 
-install: build  ## Install the library under PREFIX (/usr/local)
+install: build  ## Install the program, the library and the documentation under PREFIX (/usr/local)
 	cmake --install build/release --prefix $(PREFIX)

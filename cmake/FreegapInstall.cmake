@@ -24,3 +24,7 @@ file(RELATIVE_PATH pc_prefix_from_pcfiledir
   "${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig" "${CMAKE_INSTALL_PREFIX}")
 configure_file("${PROJECT_SOURCE_DIR}/cmake/freegap.pc.in" "${PROJECT_BINARY_DIR}/freegap.pc" @ONLY)
 install(FILES "${PROJECT_BINARY_DIR}/freegap.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+
+# The documentation, as it stands in the repository.
+install(FILES README.md SECURITY.md CHANGELOG.md LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+install(DIRECTORY docs DESTINATION "${CMAKE_INSTALL_DOCDIR}")
