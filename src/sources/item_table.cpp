@@ -29,46 +29,56 @@ ItemTable::ItemTable() : slots_(smallest_table), mask_(smallest_table - 1) {
   keys_[1] |= 1U;  // a factor that loses nothing
 }
 
-ItemTable::Probe ItemTable::probe(const char* name, std::size_t length) const {
+ItemTable::Probe ItemTable::probe(const char* name, std::size_t length, const Keys& keys) {
   if (length <= short_name) {
     const std::uint64_t key = load_short(name, length);
-    return {key, mix(key ^ keys_[0], keys_[1])};
+    return {key, mix(key ^ keys[0], keys[1])};
   }
-  const std::uint64_t hash = hash_long(name, length);
+  const std::uint64_t hash = hash_long(name, length, keys);
   return {hash, hash};
 }
 
 /// For names longer than eight bytes: sixteen at a time, the last sixteen or eight overlapping.
-std::uint64_t ItemTable::hash_long(const char* name, std::size_t length) const {
-  std::uint64_t state = keys_[2] ^ length;
+std::uint64_t ItemTable::hash_long(const char* name, std::size_t length, const Keys& keys) {
+  std::uint64_t state = keys[2] ^ length;
   const char* const last = name + length - 8;
   while (name + 8 < last) {
-    state = mix(load_word(name) ^ keys_[3], load_word(name + 8) ^ state);
+    state = mix(load_word(name) ^ keys[3], load_word(name + 8) ^ state);
     name += 16;
   }
   const std::uint64_t first = name <= last ? load_word(name) : 0;
-  state = mix(first ^ keys_[3], load_word(last) ^ state);
-  return mix(state ^ keys_[0], keys_[1]);
+  state = mix(first ^ keys[3], load_word(last) ^ state);
+  return mix(state ^ keys[0], keys[1]);
 }
 
 void ItemTable::count(const char* text, std::span<const Token> tokens, std::uint64_t first_line) {
-  // A slot's memory is asked for some tokens before it is looked at.
+  // A slot's memory is asked for some tokens before it is looked at. Everything is copied to where
+  // the compiler knows that counting does not change it.
   constexpr std::size_t ahead = 32;
-  std::array<Probe, ahead> probes{};
+  std::array<Probe, ahead> probes;  // NOLINT(cppcoreguidelines-pro-type-member-init)
+  const Keys keys = keys_;
+  Slot* slots = slots_.data();
+  std::size_t mask = mask_;
   const auto ask_for = [&](std::size_t i) {
-    const Probe asked = probe(text + tokens[i].offset, tokens[i].length);
+    const Probe asked = probe(text + tokens[i].offset, tokens[i].length, keys);
     probes[i % ahead] = asked;
-    __builtin_prefetch(&slots_[asked.hash & mask_], 1);
+    __builtin_prefetch(slots + (asked.hash & mask), 1);
   };
   for (std::size_t i = 0; i < std::min(ahead, tokens.size()); ++i) {
     ask_for(i);
   }
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     const Token token = tokens[i];
-    Slot& slot = find_or_insert(text + token.offset, token.length, probes[i % ahead]);
+    const Probe& asked = probes[i % ahead];
+    Slot* slot = slots + (asked.hash & mask);
+    if (slot->key != asked.key || slot->length != token.length || token.length > short_name) {
+      slot = &find_or_insert(text + token.offset, token.length, asked);
+      slots = slots_.data();
+      mask = mask_;
+    }
     const std::uint64_t line = first_line + token.line;
-    slot.count += static_cast<std::uint64_t>(slot.line != line);
-    slot.line = line;
+    slot->count += static_cast<std::uint64_t>(slot->line != line);
+    slot->line = line;
     if (i + ahead < tokens.size()) {
       ask_for(i + ahead);
     }
@@ -94,11 +104,11 @@ std::uint64_t ItemTable::first_line(std::string_view name, std::uint64_t line) {
 
 ItemTable::Slot& ItemTable::find_or_insert(std::string_view name) {
   if (name.size() > short_name) {
-    return find_or_insert(name.data(), name.size(), probe(name.data(), name.size()));
+    return find_or_insert(name.data(), name.size(), probe(name.data(), name.size(), keys_));
   }
   std::array<char, padding> padded{};
   std::memcpy(padded.data(), name.data(), name.size());
-  return find_or_insert(padded.data(), name.size(), probe(padded.data(), name.size()));
+  return find_or_insert(padded.data(), name.size(), probe(padded.data(), name.size(), keys_));
 }
 
 ItemTable::Slot& ItemTable::find_or_insert(const char* name, std::size_t length,

@@ -62,15 +62,17 @@ class ItemTable {
     std::uint64_t hash;
   };
 
-  [[nodiscard]] Probe probe(const char* name, std::size_t length) const;
-  [[nodiscard]] std::uint64_t hash_long(const char* name, std::size_t length) const;
+  using Keys = std::array<std::uint64_t, 4>;
+
+  static Probe probe(const char* name, std::size_t length, const Keys& keys);
+  static std::uint64_t hash_long(const char* name, std::size_t length, const Keys& keys);
   Slot& find_or_insert(const char* name, std::size_t length, const Probe& probe);
   Slot& find_or_insert(std::string_view name);
   void insert(Slot& slot, const char* name, std::size_t length, const Probe& probe);
   void grow();
   std::string_view keep(std::string_view name);
 
-  std::array<std::uint64_t, 4> keys_{};
+  Keys keys_{};
   std::vector<Slot, HugePages<Slot>> slots_;
   std::size_t mask_ = 0;
   std::vector<std::string_view> names_;
