@@ -98,13 +98,11 @@ struct Ledger::State {
   /// The books as they stand now; read again only when the file has changed.
   const Books& refresh() {
     const Transaction transaction(storage.connection(), Transaction::Kind::read);
+    storage.check_place();
     const std::int64_t version = storage.version();
     if (version != books_version) {
       books = storage.load();
       books_version = version;
-    }
-    if (storage.connection().moved()) {
-      storage.connection().fail(SQLITE_READONLY_DBMOVED);
     }
     return books;
   }
@@ -115,6 +113,7 @@ struct Ledger::State {
   void write(Decide decide) {
     books_version.reset();  // until it is known that the file has what the books have
     Transaction transaction(storage.connection(), Transaction::Kind::write);
+    storage.check_place();
     const std::int64_t version = storage.version();
     books = storage.load();
     const Row row = books.next(decide(std::as_const(books)));

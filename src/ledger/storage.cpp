@@ -136,10 +136,13 @@ std::string Storage::new_ledger(const Row& first) {
   return connection->bytes();
 }
 
-Books Storage::load() {
+void Storage::check_place() const {
   if (connection_.moved()) {
     connection_.fail(SQLITE_READONLY_DBMOVED);
   }
+}
+
+Books Storage::load() {
   check_header();
   check_structure();
   check_schema();

@@ -29,6 +29,9 @@ class Storage {
 
   [[nodiscard]] Connection& connection() { return connection_; }
 
+  /// Throws Refused where the path leads to another file by now: what is written here would be
+  /// lost.
+  void check_place() const;
   /// Reads and checks the whole file: header, structure, schema, and every row. Throws Refused
   /// unless all is as this program writes it.
   [[nodiscard]] Books load();

@@ -42,7 +42,7 @@ class LedgerDamage : public ::testing::Test {
       const std::int64_t number = ledger.reserve(request(Rational(1, 10)));
       if (i % 5 != 0) {
         ledger.settle(number, Rational(i, 200),
-                      "{\"winners\":\"" + std::string(i == 7 ? 6000 : 40, 'w') + "\"}");
+                      R"({"winners":")" + std::string(i == 7 ? 6000 : 40, 'w') + R"("})");
       }
     }
     original_ = contents(path_);

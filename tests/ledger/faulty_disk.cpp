@@ -6,9 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
-#include <climits>
 #include <csignal>
 #include <cstdarg>
 #include <cstdio>
@@ -16,14 +14,18 @@
 #include <functional>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace freegap::testing::disk {
 namespace {
 
+/// A file or a folder, whatever its name.
+using Identity = std::pair<dev_t, ino_t>;
+
 /// A change that is not safely on the disk yet, and how to take it back.
 struct Unsynced {
-  std::string path;  // of the file, or of the folder for a change of names
+  Identity what;  // the file, or the folder for a change of names
   std::function<void()> undo;
 };
 
@@ -32,16 +34,10 @@ bool armed = false;
 int calls = 0;
 std::vector<Unsynced> unsynced;
 
-/// The C library's function of that name.
-template <typename Function>
-Function* real(const char* name) {
-  return reinterpret_cast<Function*>(::dlsym(RTLD_NEXT, name));
-}
-
+/// Calls the C library's function of that name.
 template <typename Function, typename... Args>
 auto call_real(const char* name, Args... args) {
-  static Function* const function = real<Function>(name);
-  return function(args...);
+  return reinterpret_cast<Function*>(::dlsym(RTLD_NEXT, name))(args...);
 }
 
 ssize_t real_pwrite(int file, const void* bytes, std::size_t size, off64_t at) {
@@ -56,52 +52,47 @@ int real_ftruncate(int file, off64_t size) {
 }
 int real_unlink(const char* path) { return call_real<int(const char*)>("unlink", path); }
 
-std::string path_of(int file) {
-  std::array<char, PATH_MAX> path{};
-  const std::string link = "/proc/self/fd/" + std::to_string(file);
-  const ssize_t length = ::readlink(link.c_str(), path.data(), path.size());
-  return {path.data(), static_cast<std::size_t>(std::max<ssize_t>(length, 0))};
-}
+Identity identity_of(const struct stat& status) { return {status.st_dev, status.st_ino}; }
 
-std::string folder_of(const std::string& path) { return path.substr(0, path.rfind('/')); }
+Identity folder_of(const std::string& path) {
+  struct stat status {};
+  ::stat(path.substr(0, path.rfind('/')).c_str(), &status);
+  return identity_of(status);
+}
 
 bool recording() {
   return armed && (plan.fault == Fault::cut_all || plan.fault == Fault::cut_some);
 }
 
-/// Restores [at, at + old.size()) and, if the change reached the end of the file, its old size.
+/// Remembers [at, at + size) of a file and its size, before it is changed.
 void record_range(int file, off64_t at, std::size_t size) {
   struct stat status {};
   ::fstat(file, &status);
   std::string old(size, '\0');
   const ssize_t read = real_pread(file, old.data(), size, at);
   old.resize(static_cast<std::size_t>(std::max<ssize_t>(read, 0)));
-  const std::string path = path_of(file);
-  const off64_t old_size = status.st_size;
-  unsynced.push_back({path, [path, at, size, old, old_size] {
-                        const int again = ::open(path.c_str(), O_RDWR);
-                        if (again < 0) {
-                          return;  // its name is gone with the rest
-                        }
-                        struct stat now {};
-                        ::fstat(again, &now);
-                        real_pwrite(again, old.data(), old.size(), at);
-                        const off64_t end = at + static_cast<off64_t>(size);
-                        if (now.st_size <= std::max(end, old_size)) {
-                          real_ftruncate(again, old_size);
-                        } else if (old.size() < size) {
-                          const std::string hole(size - old.size(), '\0');
-                          real_pwrite(again, hole.data(), hole.size(),
-                                      at + static_cast<off64_t>(old.size()));
-                        }
-                        ::close(again);
-                      }});
+  // Never closed: that would give up the locks of this process.
+  const int again = ::fcntl(file, F_DUPFD_CLOEXEC, 0);
+  const auto undo = [again, at, size, old, old_size = status.st_size] {
+    struct stat now {};
+    ::fstat(again, &now);
+    real_pwrite(again, old.data(), old.size(), at);
+    if (now.st_size <= std::max(at + static_cast<off64_t>(size), old_size)) {
+      real_ftruncate(again, old_size);
+    } else if (old.size() < size) {  // a later change reached further and is kept
+      const std::string hole(size - old.size(), '\0');
+      real_pwrite(again, hole.data(), hole.size(), at + static_cast<off64_t>(old.size()));
+    }
+  };
+  unsynced.push_back({identity_of(status), undo});
 }
 
 void synced(int file) {
   if (recording() && !plan.lying_disk) {
-    const std::string path = path_of(file);
-    std::erase_if(unsynced, [&](const Unsynced& change) { return change.path == path; });
+    struct stat status {};
+    ::fstat(file, &status);
+    std::erase_if(unsynced,
+                  [&](const Unsynced& change) { return change.what == identity_of(status); });
   }
 }
 
@@ -113,9 +104,10 @@ void synced(int file) {
 [[noreturn]] void cut_power() {
   armed = false;
   std::mt19937 coin(plan.seed);  // any coin will do, and the same one makes a failure come again
-  for (auto change = unsynced.rbegin(); change != unsynced.rend(); ++change) {
+  std::reverse(unsynced.begin(), unsynced.end());
+  for (const Unsynced& change : unsynced) {
     if (plan.fault == Fault::cut_all || coin() % 2 == 0) {
-      change->undo();
+      change.undo();
     }
   }
   die();
@@ -163,6 +155,12 @@ void arm(const Plan& new_plan) {
 int disarm() {
   armed = false;
   return calls;
+}
+
+void end_of_work() {
+  if (recording()) {
+    cut_power();
+  }
 }
 
 }  // namespace freegap::testing::disk

@@ -36,6 +36,9 @@ void arm(const Plan& plan);
 /// Ends it. How many calls there were.
 int disarm();
 
+/// Where the plan is to cut the power and nothing has come of it: now.
+void end_of_work();
+
 /// Saves the time of syncing where nothing that follows cuts the power.
 class WithoutSyncing {
  public:

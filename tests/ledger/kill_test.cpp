@@ -29,8 +29,8 @@ using ledger::Refused;
 
 /// What is printed for entry `number`, after its number.
 std::string release_of(std::int64_t number) {
-  return "{\"entry\":" + std::to_string(number) + ",\"winners\":\"" +
-         std::string(static_cast<std::size_t>(number * 37 % 5000), 'w') + "\"}";
+  return R"({"entry":)" + std::to_string(number) + R"(,"winners":")" +
+         std::string(static_cast<std::size_t>(number * 37 % 5000), 'w') + R"("})";
 }
 
 /// What entry `number` costs; it reserves 1/1000.

@@ -206,7 +206,9 @@ TEST_F(LedgerTest, RefusesRequestsThatMakeNoSense) {
 
 TEST_F(LedgerTest, LongRationalsComeBackExactly) {
   create();
-  const auto tiny = [](int i) { return Rational(1, 1'000'000'007LL + 2 * i) / Rational(1000); };
+  const auto tiny = [](std::int64_t i) {
+    return Rational(1, 1'000'000'007 + 2 * i) / Rational(1000);
+  };
   Rational sum = 0;
   {
     Ledger ledger(path_);
@@ -230,7 +232,7 @@ TEST_F(LedgerTest, LongRationalsComeBackExactly) {
 
 TEST_F(LedgerTest, LargeReleasesComeBack) {
   create();
-  std::string release = "{\"items\":\"";
+  std::string release = R"({"items":")";
   for (int i = 0; i < 100'000; ++i) {
     release += std::to_string(i) + " é";
   }
