@@ -49,18 +49,6 @@ const Table* find(const std::vector<Chapter>& chapters, const std::string& name)
 /// The data set for which figures of the authors' program are known: the paper's third.
 constexpr const char* known_data = "T40I10D100K";
 
-struct Known {
-  const char* mechanism;
-  const char* k;
-  const char* authors;
-};
-constexpr std::array<Known, 6> known_reductions{{{"sparse vector", "4", "42.5"},
-                                                 {"sparse vector", "10", "52–53"},
-                                                 {"sparse vector", "24", "57–58"},
-                                                 {"top-k", "4", "49–50"},
-                                                 {"top-k", "10", "59–60"},
-                                                 {"top-k", "24", "64"}}};
-
 std::string rounded(const std::string& number, int decimals) {
   return number.empty() ? number : fixed(std::stod(number), decimals);
 }
@@ -69,89 +57,143 @@ std::string with_its_error(const std::string& value, const std::string& error, i
   return value.empty() ? value : rounded(value, decimals) + " ± " + rounded(error, decimals);
 }
 
-void add_reductions(const Table& table, Table& result) {
-  const Reader reader(table);
-  for (const Known& known : known_reductions) {
-    for (const auto& row :
-         reader.where({{"mechanism", known.mechanism}, {"noise", "exponential"}, {"k", known.k}})) {
-      const bool same_data = reader.at(row, "data") == known_data;
-      result.rows.push_back(
-          {std::string("reduction, ") + known.mechanism + ", %", reader.at(row, "data"), known.k,
-           with_its_error(reader.at(row, "reduction_percent"), reader.at(row, "standard_error"), 1),
-           rounded(reader.at(row, "theory_percent"), 1), same_data ? known.authors : ""});
-    }
-  }
-}
-
-struct Measure {
-  const char* name;
-  const char* value;
-  const char* error;
-  int decimals;
+/// A number to be compared: where it stands in the tables, and what is known of it.
+struct Line {
+  std::string what;
+  std::string table;
+  std::vector<std::pair<std::string, std::string>> where;
+  std::string value;   ///< column
+  std::string error;   ///< column
+  std::string theory;  ///< column; empty where there is none
+  int decimals = 0;
+  std::string authors;  ///< what their program gives on `known_data`; empty if not known
 };
-constexpr std::array<Measure, 4> adaptive_measures{
-    {{"answers", "answers", "answers_error", 2},
-     {"precision", "precision", "precision_error", 4},
-     {"F-measure", "f_measure", "f_measure_error", 3},
-     {"budget left after k answers, %", "left_percent", "left_error", 2}}};
 
-/// What the authors' program gives with its own cut-off and its cost in doubles, at k = 10.
-std::string authors_adaptive(const std::string& data, const std::string& way, const std::string& k,
-                             const std::string& measure) {
-  if (data != known_data || way != "all four of the authors'" || k != "10") {
-    return {};
-  }
-  return measure == "answers" ? "17.8" : measure == "left_percent" ? "38.3" : "";
-}
-
-void add_adaptive(const Table& table, const std::vector<std::string>& ways, Table& result) {
-  const Reader reader(table);
-  for (const std::string& way : ways) {
-    for (const char* k : {"10", "24"}) {
-      for (const auto& row : reader.where({{"way", way}, {"k", k}})) {
-        const std::string& data = reader.at(row, "data");
-        for (const Measure& measure : adaptive_measures) {
-          if (way == "classic" && measure.value == std::string("left_percent")) {
-            continue;
-          }
-          result.rows.push_back({way + ": " + measure.name, data, k,
-                                 with_its_error(reader.at(row, measure.value),
-                                                reader.at(row, measure.error), measure.decimals),
-                                 "", authors_adaptive(data, way, k, measure.value)});
-        }
-      }
+std::vector<Line> reduction_lines() {
+  struct Known {
+    const char* mechanism;
+    std::array<const char*, 3> authors;
+  };
+  const std::array<const char*, 3> ks{"4", "10", "24"};
+  std::vector<Line> lines;
+  for (const Known& known : {Known{"sparse vector", {"42.5", "52–53", "57–58"}},
+                             Known{"top-k", {"49–50", "59–60", "64"}}}) {
+    for (std::size_t i = 0; i < ks.size(); ++i) {
+      lines.push_back({std::string(known.mechanism) + ", exponential noise: squared error saved, %",
+                       "reduction-k",
+                       {{"mechanism", known.mechanism}, {"noise", "exponential"}, {"k", ks[i]}},
+                       "reduction_percent",
+                       "standard_error",
+                       "theory_percent",
+                       1,
+                       known.authors[i]});
     }
   }
+  return lines;
+}
+
+std::vector<Line> adaptive_lines() {
+  struct Way {
+    const char* table;
+    const char* name;
+    const char* what;
+  };
+  const std::vector<Way> ways{
+      {"adaptive", "classic", "classic"},
+      {"adaptive", "adaptive", "adaptive, as in the paper"},
+      {"choices", "the first three together", "adaptive, with the authors' choices"},
+      {"choices", "as long as a branch can be paid for", "adaptive, the library's stop rule"}};
+  std::vector<Line> lines;
+  for (const Way& way : ways) {
+    const bool authors = way.name == std::string("the first three together");
+    for (const char* k : {"10", "24"}) {
+      const auto add = [&](const char* what, const char* value, const char* error, int decimals,
+                           const char* known) {
+        lines.push_back({std::string(way.what) + ": " + what,
+                         way.table,
+                         {{"way", way.name}, {"k", k}},
+                         value,
+                         error,
+                         "",
+                         decimals,
+                         authors && k == std::string("10") ? known : ""});
+      };
+      if (way.name != std::string("classic")) {
+        add("answers", "answers", "answers_error", 2, "17.8");
+        add("budget left after k answers, %", "left_percent", "left_error", 1, "38.3");
+      }
+      add("precision", "precision", "precision_error", 4, "");
+      add("F-measure", "f_measure", "f_measure_error", 3, "");
+    }
+  }
+  return lines;
+}
+
+/// Names of the data in the order of a table.
+std::vector<std::string> data_of(const Table& table) {
+  const Reader reader(table);
+  std::vector<std::string> names;
+  for (const std::vector<std::string>& row : table.rows) {
+    const std::string& name = reader.at(row, "data");
+    if (std::find(names.begin(), names.end(), name) == names.end()) {
+      names.push_back(name);
+    }
+  }
+  return names;
+}
+
+void add_line(const Line& line, const Table& from, Table& result) {
+  const Reader reader(from);
+  std::vector<std::string> cells(result.columns.size());
+  cells[0] = line.what;
+  for (const std::vector<std::string>& row : reader.where(line.where)) {
+    cells[1] = reader.at(row, "k");
+    const auto column =
+        std::find(result.columns.begin(), result.columns.end(), reader.at(row, "data"));
+    cells[static_cast<std::size_t>(column - result.columns.begin())] =
+        with_its_error(reader.at(row, line.value), reader.at(row, line.error), line.decimals);
+    if (!line.theory.empty()) {
+      cells[2] = rounded(reader.at(row, line.theory), line.decimals);
+    }
+    if (reader.at(row, "data") == known_data) {
+      cells.back() = line.authors;
+    }
+  }
+  result.rows.push_back(std::move(cells));
 }
 
 }  // namespace
 
 std::optional<Chapter> comparison_chapter(const std::vector<Chapter>& chapters) {
-  Table table{"comparison",
-              "Found, expected and known: ε = 0.7, counts",
-              {"what", "data", "k", "found", "theory", "authors' program"},
-              {}};
-  if (const Table* reductions = find(chapters, "reduction-k")) {
-    add_reductions(*reductions, table);
+  Table result{"comparison", "Found, expected and known: ε = 0.7, counts", {}, {}};
+  std::vector<Line> lines = reduction_lines();
+  for (Line& line : adaptive_lines()) {
+    lines.push_back(std::move(line));
   }
-  if (const Table* adaptive = find(chapters, "adaptive")) {
-    add_adaptive(*adaptive, {"classic", "adaptive"}, table);
+  for (const Line& line : lines) {
+    const Table* const from = find(chapters, line.table);
+    if (from == nullptr) {
+      continue;
+    }
+    if (result.columns.empty()) {
+      result.columns = {"what", "k", "theory"};
+      for (std::string& name : data_of(*from)) {
+        result.columns.push_back(std::move(name));
+      }
+      result.columns.push_back(std::string("authors' program, ") + known_data);
+    }
+    add_line(line, *from, result);
   }
-  if (const Table* choices = find(chapters, "choices")) {
-    add_adaptive(*choices, {"all four of the authors'", "as long as a branch can be paid for"},
-                 table);
-  }
-  if (table.rows.empty()) {
+  if (result.rows.empty()) {
     return std::nullopt;
   }
-  return Chapter{
-      "At a glance",
-      "Found: mean ± one standard error. Theory: closed form for well-separated counts; "
-      "there is none for adaptive runs on real data. The authors' program is known on the item "
-      "counts of the paper's T40I10D100K.",
-      {},
-      {table},
-      {table}};
+  return Chapter{"At a glance",
+                 "Found: mean ± one standard error. Theory: closed form for well-separated counts; "
+                 "there is none for adaptive runs on real data. The authors' program is known on "
+                 "the item counts of the paper's T40I10D100K.",
+                 {},
+                 {result},
+                 {result}};
 }
 
 }  // namespace freegap::experiments

@@ -198,7 +198,7 @@ Table crowd_table(const std::vector<Crowd>& crowds, std::span<const Measured> re
 Panel crowd_panel(const std::string& name, const std::string& title, const std::string& x_label,
                   const std::string& which, const std::vector<Crowd>& crowds,
                   std::span<const Measured> results) {
-  Panel panel{name, title, x_label, "squared error over measuring alone", 0, 2, true, {}};
+  Panel panel{name, title, x_label, "squared error over measuring alone", 0, 2.5, true, {}};
   Series theory{"theory, separated", Style::line, 4, {}};
   Series paper{"the paper's estimates", Style::points, 1, {}};
   Series usual{"the library's default", Style::points, 0, {}};
@@ -248,7 +248,7 @@ Figure beside_figure(const std::vector<Beside>& points, std::span<const Measured
                x_label,
                "over the nominal variance",
                0,
-               4,
+               15,
                false,
                {}};
   Series bias_line{"theory after selection", Style::line, 0, {}};

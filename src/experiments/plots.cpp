@@ -12,12 +12,13 @@ struct Ink {
   const char* colour;
   int shape;  ///< gnuplot's number
 };
-constexpr std::array<Ink, 6> palette{{{"#0072b2", 7},
+constexpr std::array<Ink, 7> palette{{{"#0072b2", 7},
                                       {"#d55e00", 5},
-                                      {"#009e73", 9},
+                                      {"#009e73", 8},
                                       {"#aa4499", 13},
                                       {"#666666", 11},
-                                      {"#e69f00", 15}}};
+                                      {"#b8860b", 4},
+                                      {"#000000", 6}}};
 
 constexpr double bar_width = 0.56;  // two stacks stand beside each other between ticks 2 apart
 
@@ -82,7 +83,7 @@ class Blocks {
 std::vector<std::string> plot_parts(const Series& series, const std::string& block) {
   const Ink ink = ink_of(series);
   const std::string colour = std::string(" lc rgb '") + ink.colour + "'";
-  const std::string shape = " pt " + std::to_string(ink.shape) + " ps 0.7";
+  const std::string shape = " pt " + std::to_string(ink.shape) + " ps 0.75";
   const std::string title = " title " + quoted(series.title);
   switch (series.style) {
     case Style::line:
@@ -96,12 +97,27 @@ std::vector<std::string> plot_parts(const Series& series, const std::string& blo
               block + " using 1:2:3 with yerrorbars lw 1.2" + shape + colour + title};
     case Style::bars:
     case Style::stacked:
-      return {block +
-                  " using 1:2:4:5:6:7 with boxxyerror fs solid 0.75 border lc rgb 'black' lw 0.5" +
-                  " fc rgb '" + ink.colour + "'" + title,
-              block + " using 1:2:3 with yerrorbars pt 0 lw 1 lc rgb 'black' notitle"};
+      return {
+          block + " using 1:2:4:5:6:7 with boxxyerror fs solid 0.75 border lc rgb 'black' lw 0.5" +
+              " fc rgb '" + ink.colour + "'" + title,
+          block + " using 1:($2-$3):(0):(2*$3) with vectors nohead lw 1 lc rgb 'black' notitle"};
   }
   return {};
+}
+
+/// Marks at the samples themselves, where they are few: on a logarithmic axis gnuplot's own are
+/// sparse.
+std::string marks_at_samples(const Panel& panel) {
+  constexpr std::size_t few = 8;
+  const std::vector<Sample>& samples = panel.series.front().samples;
+  if (!panel.log_x || samples.size() > few) {
+    return {};
+  }
+  std::string marks;
+  for (const Sample& sample : samples) {
+    marks += (marks.empty() ? "set xtics (" : ", ") + shown(sample.x);
+  }
+  return marks + ")\n";
 }
 
 }  // namespace
@@ -109,7 +125,6 @@ std::vector<std::string> plot_parts(const Series& series, const std::string& blo
 std::string gnuplot_script(const Panel& panel) {
   Blocks blocks;
   std::string plot;
-  double high = panel.y_high;
   for (const Series& series : panel.series) {
     if (series.samples.empty()) {
       continue;
@@ -122,22 +137,23 @@ std::string gnuplot_script(const Panel& panel) {
       "# Draws figures/" + panel.name + ".svg and .pdf: gnuplot " + "plots/" + panel.name + ".gp\n";
   script += "set encoding utf8\n" + blocks.text();
   script += "set title " + quoted(panel.title) + " noenhanced\n";
-  script += "set xlabel " + quoted(panel.x_label) + " noenhanced\n";
+  script += "set xlabel " + quoted(panel.x_label) + " noenhanced offset 0,0.7\n";
   script += "set ylabel " + quoted(panel.y_label) + " noenhanced\n";
-  script += "set key below horizontal noenhanced samplen 2\n";
+  script += "set key below center horizontal Left reverse noenhanced samplen 2 font ',11'\n";
   script +=
       "set border 3 lc rgb '#444444'\nset tics nomirror out\nset grid ytics lc rgb '#dddddd' lw "
       "0.7\n";
-  script += "set errorbars small\n";
-  script += "set yrange [" + shown(panel.y_low) + ":" + shown(high) + "]\n";
+  script += "set errorbars small\nset autoscale xfix\n";
+  script += "set yrange [" + shown(panel.y_low) + ":" + shown(panel.y_high) + "]\n";
+  script += panel.x_label == "k" ? "set xtics 4\n" : "";
+  script += marks_at_samples(panel);
   script += panel.log_x ? "set logscale x\nset offsets graph 0.04, graph 0.04, 0, 0\n"
                         : "set offsets graph 0.02, graph 0.02, 0, 0\n";
   script +=
-      "set terminal svg size 480,400 dynamic font 'Helvetica,Arial,sans-serif,14' background rgb "
-      "'white' name " +
-      quoted("p_" + panel.name) + "\n";
+      "set terminal svg size 480,400 dynamic font 'Arial,13' background rgb "
+      "'white'\n";
   script += "set output " + quoted("figures/" + panel.name + ".svg") + "\n" + plot + "\n";
-  script += "set terminal pdfcairo size 4.8in,4in font 'Helvetica,11'\n";
+  script += "set terminal pdfcairo size 4.8in,4in font 'Helvetica,10'\n";
   script += "set output " + quoted("figures/" + panel.name + ".pdf") + "\nreplot\nset output\n";
   return script;
 }

@@ -163,7 +163,7 @@ Panel panel_of(const std::string& name, const Dataset& data, Selecting selecting
       (selecting == Selecting::top_k ? "Top-k with measures, " : "Sparse vector with measures, ") +
           data.name,
       by_k ? "k" : "privacy budget ε",
-      "reduction of mean squared error, %",
+      "reduction of squared error, %",
       0,
       70,
       false,

@@ -21,11 +21,13 @@ nav a, p a { color: #005a8c; }
 figure { margin: 1rem 0 1.5rem; }
 figcaption { max-width: 44rem; color: var(--soft); font-size: 0.9rem; }
 .panels { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 20rem), 1fr)); gap: 0.5rem; }
+.panels.one { max-width: 36rem; }
 .panels img { width: 100%; height: auto; display: block; background: white; }
 .missing { border: 1px dashed var(--rule); padding: 1rem; color: var(--soft); }
 .scroll { overflow-x: auto; margin: 0.5rem 0 1rem; }
 table { border-collapse: collapse; font-size: 0.85rem; font-variant-numeric: tabular-nums; }
 caption { text-align: left; font-weight: 600; padding: 0.25rem 0; }
+th { vertical-align: bottom; }
 th, td { padding: 0.2rem 0.6rem; border-bottom: 1px solid var(--rule); text-align: left; vertical-align: top; }
 tbody tr:nth-child(odd) { background: var(--band); }
 td.number { text-align: right; white-space: nowrap; }
@@ -120,7 +122,10 @@ std::string html_table(const Table& table) {
 
 std::string html_figure(const Figure& figure, const std::map<std::string, std::string>& drawings) {
   std::string html = "<figure id=\"" + figure.name + "\">\n<h3>" + escaped(figure.title) +
-                     "</h3>\n<div class=\"panels" + (figure.panels.size() > 2 ? " three" : "") +
+                     "</h3>\n<div class=\"panels" +
+                     (figure.panels.size() > 2    ? " three"
+                      : figure.panels.size() == 1 ? " one"
+                                                  : "") +
                      "\">\n";
   for (const Panel& panel : figure.panels) {
     const auto drawing = drawings.find(panel.name);

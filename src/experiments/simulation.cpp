@@ -1,7 +1,6 @@
 #include "experiments/simulation.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "freegap/errors.hpp"
 
@@ -22,38 +21,114 @@ DrawnThreshold threshold_below(std::span<const std::int64_t> counts, std::uint64
   return {value, static_cast<std::uint64_t>(first_below - counts.begin())};
 }
 
+namespace {
+
+/// Noise that passes no branch: below anything a draw can be.
+constexpr std::int64_t does_not_pass = -(std::int64_t{1} << 61U);
+
+/// Candidates in the first jump; each jump after it is over eight times as many, as their counts
+/// differ less and less.
+constexpr std::size_t first_jump = 32;
+
+}  // namespace
+
 SparseVectorRuns::SparseVectorRuns(std::span<const std::int64_t> counts, Kind kind,
-                                   SparseVectorOptions options, Ranks ranks)
-    : order_(counts.size()) {
+                                   SparseVectorOptions options, Ranks ranks) {
+  if (!std::is_sorted(counts.rbegin(), counts.rend())) {
+    throw InvalidParameter("counts", "they must come largest first");
+  }
   for (std::uint64_t rank = ranks.first; rank <= ranks.last; ++rank) {
     const DrawnThreshold threshold = threshold_below(counts, rank);
     options.threshold = threshold.value;
     settled_.push_back({plan_sparse_vector(queries_of(kind), options, true), threshold.above});
   }
   const Grid& grid = settled_.front().plan.grid;  // the same for every threshold
+  ticks_.reserve(counts.size());
   for (const std::int64_t count : counts) {
     ticks_.push_back(grid.floor_ticks(count));
   }
-  std::iota(order_.begin(), order_.end(), 0U);
 }
 
-void SparseVectorRuns::fix_order(std::vector<std::uint32_t> order) {
-  order_ = std::move(order);
-  fixed_order_ = true;
+void SparseVectorRuns::find_near(std::int64_t lowest_bar) {
+  const auto end = std::partition_point(ticks_.begin(), ticks_.end(),
+                                        [&](std::int64_t ticks) { return ticks >= lowest_bar; });
+  near_ = static_cast<std::size_t>(end - ticks_.begin());
+  asks_.clear();
+  far_noise_.clear();
+  for (std::size_t i = 0; i < near_; ++i) {
+    asks_.push_back({static_cast<std::uint32_t>(i), 0});
+  }
+}
+
+void SparseVectorRuns::note_far(std::size_t query, std::size_t branch, std::int64_t noise) {
+  const std::size_t branches = settled_.front().plan.steps.size();
+  const auto known = std::find_if(asks_.begin() + static_cast<std::ptrdiff_t>(near_), asks_.end(),
+                                  [&](const Ask& ask) { return ask.query == query; });
+  std::size_t far = 0;
+  if (known != asks_.end()) {
+    far = known->far;
+  } else {
+    far = far_noise_.size() / branches + 1;
+    far_noise_.resize(far * branches, does_not_pass);
+    asks_.push_back({static_cast<std::uint32_t>(query), static_cast<std::uint32_t>(far)});
+  }
+  far_noise_[(far - 1) * branches + branch] = noise;
+}
+
+// A query at distance d below the bar reaches it with probability e^(-rate d), for two-sided noise
+// times 1 / (1 + e^-rate), and then lies above it by fresh one-sided noise.
+void SparseVectorRuns::find_far(std::size_t branch, std::int64_t bar, InsecureSeededNoise& noise) {
+  const SparseVectorPlan& plan = settled_.front().plan;
+  const Rate& rate = plan.steps[branch].rate;
+  const bool both_sides = two_sided(plan.blank.law);
+  std::size_t size = first_jump;
+  for (std::size_t first = near_; first < ticks_.size(); first += size, size *= 8) {
+    const std::size_t last = std::min(first + size, ticks_.size());
+    const std::int64_t most = ticks_[first];
+    const auto down = static_cast<Distance>(bar - most);
+    for (std::size_t i = first; i < last; ++i) {
+      i += noise.skips(rate, down, last - i);
+      if (i < last && noise.reaches(rate, static_cast<Distance>(most - ticks_[i])) &&
+          (!both_sides || noise.above_zero(rate))) {
+        note_far(i, branch, bar - ticks_[i] + noise.geometric(rate));
+      }
+    }
+  }
 }
 
 const SparseVectorRelease& SparseVectorRuns::run(InsecureSeededNoise& noise) {
   const Settled& settled = settled_[noise.below(settled_.size())];
+  const SparseVectorPlan& plan = settled.plan;
   above_ = settled.above;
-  vector_.emplace(settled.plan, noise);
-  const std::size_t n = ticks_.size();
-  for (std::size_t i = 0; i < n && vector_->open(); ++i) {
-    if (!fixed_order_) {
-      // The order left by earlier runs is as good a start for a shuffle as any.
-      std::swap(order_[i], order_[i + noise.below(n - i)]);
+  const std::int64_t drawn = draw(plan.blank.law, plan.threshold_rate, noise);
+  const std::int64_t threshold = plan.blank.threshold.used_ticks + drawn;
+  std::int64_t lowest = INT64_MAX;
+  for (const SparseVectorPlan::Step& step : plan.steps) {
+    lowest = std::min(lowest, threshold + step.pass_at);
+  }
+  find_near(lowest);
+  for (std::size_t b = 0; b < plan.steps.size(); ++b) {
+    find_far(b, threshold + plan.steps[b].pass_at, noise);
+  }
+  if (!place_.empty()) {
+    std::sort(asks_.begin(), asks_.end(),
+              [&](const Ask& a, const Ask& b) { return place_[a.query] < place_[b.query]; });
+  }
+
+  source_.emplace(noise);
+  source_->settle(drawn);
+  vector_.emplace(plan, *source_);
+  const std::size_t branches = plan.steps.size();
+  for (std::size_t i = 0; i < asks_.size() && vector_->open(); ++i) {
+    if (place_.empty()) {
+      std::swap(asks_[i], asks_[i + noise.below(asks_.size() - i)]);
     }
-    const std::uint32_t query = order_[i];
+    const auto [query, far] = asks_[i];
+    for (std::size_t b = 0; far > 0 && b < branches; ++b) {
+      source_->settle(far_noise_[(far - 1) * branches + b]);
+    }
     vector_->ask_ticks(ticks_[query], Item{query, 0});
+    source_->forget();
   }
   return vector_->release();
 }

@@ -118,7 +118,7 @@ Chapter chapter_of(const std::vector<Point>& points, std::span<const Measured> r
                "share of the budget that measures",
                "root mean squared error",
                0,
-               60,
+               70,
                false,
                {}};
   Panel found{"split-recall",

@@ -44,7 +44,7 @@ Chapter theta_chapter() {
           "The variance of a gap under geometric noise is least for the θ shown as points; the "
           "line is the formula for exponential noise. For ε = 1, the paper's case, they differ by "
           "at most " +
-              fixed(100 * furthest, 2) +
+              shown(std::round(1e6 * furthest) / 1e4) +
               " % of θ. The paper's “almost the same” ends with the budget: at ε = 10 and more the "
               "points leave the line.",
           {{"theta",
