@@ -157,7 +157,8 @@ void add_options(CLI::App& verb, AboveOptions& options) {
   verb.add_option("--measure", options.measure,
                   "Share of the budget that measures what passed (default 0: gaps give estimates)");
   verb.add_option("--order", options.order,
-                  "random (default), file (declares the file's order public) or label")
+                  "random, which is the default; file, which declares the order of the file "
+                  "public; or label")
       ->check(CLI::IsMember({"random", "file", "label"}));
   verb.add_flag("--classic", options.classic, "Without gaps");
 }
