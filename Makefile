@@ -1,6 +1,6 @@
 # Entry points. The builds themselves are described by CMakeLists.txt and CMakePresets.json.
 .DEFAULT_GOAL := help
-.PHONY: help bootstrap build demo test bench verify fuzz mutants docs format install
+.PHONY: help bootstrap build demo test bench verify reproduce fuzz mutants docs format install
 
 PREFIX ?= /usr/local
 export FUZZ_SECONDS ?= 60
@@ -39,6 +39,9 @@ verify: bootstrap  ## Run the verification suite, the statistical tests and the 
 	cmake --build build/release --target estimates_study
 	build/release/studies/estimates_study
 	cmake --workflow --preset fuzz
+
+reproduce: build  ## Run the paper's experiments in full, with figures; DATA=FOLDER for kosarak and the like besides
+	build/freegap reproduce --out build/reproduce $(if $(DATA),--data $(DATA))
 
 fuzz: bootstrap  ## Fuzz parsers, candidates and the options of every mechanism, FUZZ_SECONDS (60) each
 	cmake --workflow --preset fuzz

@@ -32,12 +32,10 @@ std::string quoted(const std::string& cell) {
 std::string csv_line(const std::vector<std::string>& cells) {
   std::string line;
   for (const std::string& cell : cells) {
-    if (!line.empty()) {
-      line.push_back(',');
-    }
     line += quoted(cell);
+    line.push_back(',');
   }
-  line.push_back('\n');
+  line.back() = '\n';
   return line;
 }
 

@@ -1,0 +1,101 @@
+// The errors that the experiments sum up, against those of the library's own estimates.
+#include "experiments/combining.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "experiments/simulation.hpp"
+#include "freegap/estimate.hpp"
+
+namespace freegap::experiments {
+namespace {
+
+std::vector<std::int64_t> counts() {
+  std::vector<std::int64_t> result;
+  for (std::int64_t rank = 1; rank <= 300; ++rank) {
+    result.push_back(20'000 / rank);
+  }
+  return result;
+}
+
+double squared_error(const std::vector<Estimate>& estimates,
+                     const std::vector<std::int64_t>& truth) {
+  double sum = 0;
+  for (const Estimate& estimate : estimates) {
+    const auto answer = static_cast<double>(truth[static_cast<std::size_t>(estimate.item.id)]);
+    sum += std::pow(estimate.value - answer, 2);
+  }
+  return sum / static_cast<double>(estimates.size());
+}
+
+void expect_same(double found, double wanted) { EXPECT_NEAR(found / wanted, 1, 1e-9); }
+
+class Combining : public ::testing::TestWithParam<Law> {};
+
+TEST_P(Combining, TopKErrorsAreThoseOfTheEstimator) {
+  const std::vector<std::int64_t> truth = counts();
+  for (const Kind kind : {Kind::counts, Kind::general}) {
+    const Candidates candidates = candidates_of(truth, kind);
+    Meter meter(candidates);
+    InsecureSeededNoise noise(1);
+    for (const std::uint64_t k : {1U, 2U, 10U}) {
+      TopKRuns selection(candidates,
+                         {.k = k, .epsilon = Epsilon(Rational(1, 3)), .noise = GetParam()});
+      Estimator estimator({0.95, Trust::all, Combination::joint});
+      for (int run = 0; run < 20; ++run) {
+        const TopKRelease release = selection.run(noise);
+        const MeasureRelease& direct = meter.measure(release.winners, Rational(1, 7), noise);
+        const SquaredErrors errors = TopKErrors(release, direct).of(release, direct, truth);
+        expect_same(errors.joint, squared_error(estimator(release, direct), truth));
+        expect_same(errors.direct, squared_error(estimator(direct), truth));
+      }
+    }
+  }
+}
+
+TEST_P(Combining, SparseVectorErrorsAreThoseOfTheEstimator) {
+  const std::vector<std::int64_t> truth = counts();
+  for (const Kind kind : {Kind::counts, Kind::general}) {
+    const Candidates candidates = candidates_of(truth, kind);
+    Meter meter(candidates);
+    InsecureSeededNoise noise(2);
+    for (const std::size_t branches : {1U, 3U}) {
+      SparseVectorRuns selection(truth, kind,
+                                 {.k = 6,
+                                  .epsilon = Epsilon(Rational(2, 3)),
+                                  .threshold = 0,
+                                  .noise = GetParam(),
+                                  .branches = branches},
+                                 paper_ranks(6));
+      Estimator alone({0.95, Trust::all, Combination::per_query});
+      Estimator joint({0.95, Trust::all, Combination::joint});
+      for (int run = 0; run < 20; ++run) {
+        const SparseVectorRelease& release = selection.run(noise);
+        const std::vector<Item> items = passed(release);
+        ASSERT_FALSE(items.empty());
+        const MeasureRelease& direct = meter.measure(items, Rational(1, 7), noise);
+        const SparseVectorErrors maker(release);
+        const SquaredErrors errors = maker.of(release, direct, truth);
+        expect_same(errors.per_query, squared_error(alone(release, direct), truth));
+        expect_same(errors.joint, squared_error(joint(release, direct), truth));
+        expect_same(errors.direct, squared_error(joint(direct), truth));
+        // From gaps alone.
+        const std::vector<Estimate> gaps = joint(release);
+        std::size_t i = 0;
+        for (const SparseVectorAnswer& answer : release.answers) {
+          if (answer.above) {
+            EXPECT_NEAR(maker.from_gap(release, answer), gaps[i++].value, 1e-6);
+          }
+        }
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Laws, Combining,
+                         ::testing::Values(Law::exponential, Law::laplace, Law::geometric));
+
+}  // namespace
+}  // namespace freegap::experiments
