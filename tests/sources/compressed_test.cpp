@@ -61,7 +61,8 @@ TEST(Compressed, MayComeInSeveralParts) {
   for (const std::size_t at_once : {std::size_t{1}, std::size_t{1} << 20U}) {
     EXPECT_EQ(read_all(gzip("ab") + gzip("") + gzip("c\n"), at_once), "abc\n");
     EXPECT_EQ(read_all(zstandard("ab") + zstandard("") + zstandard("c\n"), at_once), "abc\n");
-    EXPECT_EQ(read_all(skippable + zstandard("ab") + skippable, at_once), "ab");
+    EXPECT_EQ(read_all(std::string(skippable).append(zstandard("ab")).append(skippable), at_once),
+              "ab");
     EXPECT_EQ(read_all(gzip("ab") + std::string(700, '\0'), at_once), "ab");  // padded
   }
 }

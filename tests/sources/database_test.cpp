@@ -25,7 +25,7 @@ class DatabaseTest : public ::testing::Test {
  protected:
   void fill(const std::string& statements) {
     sqlite3* database = nullptr;
-    ASSERT_EQ(sqlite3_open(path_.c_str(), &database), SQLITE_OK);
+    ASSERT_EQ(sqlite3_open(path.c_str(), &database), SQLITE_OK);
     char* message = nullptr;
     ASSERT_EQ(sqlite3_exec(database, statements.c_str(), nullptr, nullptr, &message), SQLITE_OK)
         << message;
@@ -33,7 +33,7 @@ class DatabaseTest : public ::testing::Test {
   }
   [[nodiscard]] Input asking(const std::string& query) const {
     Input input;
-    input.sqlite = path_;
+    input.sqlite = path;
     input.query = query;
     return input;
   }
@@ -41,8 +41,8 @@ class DatabaseTest : public ::testing::Test {
     return refusal([&] { read(asking(query)); });
   }
 
-  Folder folder_;
-  std::string path_ = folder_.path("data.db");
+  Folder folder;
+  std::string path = folder.path("data.db");
 };
 
 TEST_F(DatabaseTest, GivesReadyMadeValues) {
@@ -114,7 +114,7 @@ TEST_F(DatabaseTest, ReadsRealsDownwards) {
 
 TEST_F(DatabaseTest, IsNeverChanged) {
   fill("CREATE TABLE t (item, count); INSERT INTO t VALUES ('a', 1)");
-  const std::string before = contents(path_);
+  const std::string before = contents(path);
   const std::string only_reading = "query: it must do nothing but read: a single SELECT";
   for (const char* query :
        {"DELETE FROM t", "INSERT INTO t VALUES ('b', 2) RETURNING item, count", "DROP TABLE t",
@@ -126,11 +126,11 @@ TEST_F(DatabaseTest, IsNeverChanged) {
   EXPECT_EQ(why("SELECT * FROM t; SELECT * FROM t"), "query: it must be a single statement");
   EXPECT_NE(why("SELECT load_extension('x')"), "nothing is refused");
   EXPECT_EQ(shown(read(asking("SELECT * FROM t;;"))), "a=1 (1 of )");
-  EXPECT_EQ(contents(path_), before);
+  EXPECT_EQ(contents(path), before);
 }
 
 TEST_F(DatabaseTest, RefusesWhatMakesNoSense) {
-  EXPECT_EQ(why("SELECT 1"), path_ + ": SQLite says: unable to open database file");
+  EXPECT_EQ(why("SELECT 1"), path + ": SQLite says: unable to open database file");
   fill("CREATE TABLE t (item, count)");
   EXPECT_EQ(shown(read(asking("SELECT * FROM t"))), "(0 of )");
   EXPECT_EQ(why("SELECT * FROM u"), "query: SQLite says: no such table: u");
@@ -146,7 +146,7 @@ TEST_F(DatabaseTest, RefusesWhatMakesNoSense) {
   Input input = asking("SELECT * FROM t");
   input.path = "data.csv";
   EXPECT_EQ(refusal([&] { read(input); }), "input: give either a file or a database, not both");
-  const std::string text = folder_.write("text.db", "this is no database, but it is long enough");
+  const std::string text = folder.write("text.db", "this is no database, but it is long enough");
   input = asking("SELECT 1");
   input.sqlite = text;
   EXPECT_EQ(refusal([&] { read(input); }), text + ": SQLite says: file is not a database");

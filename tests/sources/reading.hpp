@@ -19,7 +19,7 @@ namespace freegap::sources {
 
 /// How a test reads a text.
 struct Way {
-  Reading reading = {};
+  Reading reading = {.chunk = 4096};
   std::size_t at_once = 1U << 20U;  ///< bytes that the stream gives at a time
 };
 

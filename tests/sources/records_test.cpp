@@ -90,7 +90,7 @@ std::string garbage(Random& random, const Kind& kind) {
     case 4:
       return std::string("\"")
           .append(record.substr(record.find_first_not_of('"')))
-          .append("\"\"x\"\"");
+          .append(R"(""x"")");
     case 5:
       return kind.format == Format::csv ? "u,a,b" : "u\ta\tb";
     case 6:
@@ -112,7 +112,7 @@ std::string joined(Random& random, const Kind& kind, const std::vector<std::stri
 }
 
 Way made_up_way(Random& random) {
-  const std::size_t chunk = random() % 2 == 0 ? random() % 40 + 1 : std::size_t{1} << 18U;
+  const std::size_t chunk = random() % 2 == 0 ? random() % 40 + 1 : std::size_t{4096};
   return {.reading = {.chunk = chunk},
           .at_once = random() % 2 == 0 ? random() % 40 + 1 : 1U << 20U};
 }

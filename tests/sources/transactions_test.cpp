@@ -61,7 +61,11 @@ TEST(Transactions, TellNamesApart) {
       const std::string longer = name + (length < 1024 ? "x" : "");
       Counts expected{{name, 2}, {other, 1}};
       ++expected[longer];
-      ASSERT_EQ(by_item(read_dat(name + "\n" + other + "\n" + longer + "\n" + name)), expected);
+      std::string text;
+      for (const std::string& line : {name, other, longer, name}) {
+        text.append(line).append("\n");
+      }
+      ASSERT_EQ(by_item(read_dat(text)), expected);
     }
   }
 }
