@@ -55,12 +55,12 @@ void count(const CountOptions& options, const Context& context) {
   }
   const char* separator = "";
   for (const std::size_t i : by_count(values)) {
-    const Json row{{"item", values.items[i]}, {"count", values.whole[i]}};
     if (format == "json") {
-      context.out << separator << line_of(row);
+      context.out << separator << "{\"item\":" << line_of(values.items[i])
+                  << ",\"count\":" << values.whole[i] << '}';
       separator = ",";
     } else if (format == "csv") {
-      context.out << csv_line(row, {"item", "count"});
+      context.out << csv_text(values.items[i]) << ',' << values.whole[i] << '\n';
     } else {
       const std::string number = std::to_string(values.whole[i]);
       context.out << std::string(10 - std::min<std::size_t>(10, number.size()), ' ') << number

@@ -11,7 +11,7 @@ std::optional<sources::Format> format_of(const std::string& name) {
   if (name.empty()) {
     return std::nullopt;
   }
-  if (name == "dat") {
+  if (name.starts_with("dat")) {
     return sources::Format::transactions;
   }
   return name == "csv" ? sources::Format::csv : sources::Format::tsv;
@@ -24,7 +24,7 @@ std::optional<std::string> given(const std::string& text) {
 /// Whether lines are transactions, by what was said or by the name's ending.
 bool reads_transactions(const DataOptions& options) {
   if (!options.input_format.empty()) {
-    return options.input_format == "dat";
+    return options.input_format.starts_with("dat");
   }
   std::string name = options.input;
   for (const char* packed : {".gz", ".zst"}) {
@@ -51,7 +51,7 @@ void add_input(CLI::App& verb, DataOptions& options) {
                   "unpacked; - for standard input");
   verb.add_option("--input-format", options.input_format,
                   "How INPUT is written, where its name does not tell")
-      ->check(CLI::IsMember({"dat", "csv", "tsv"}));
+      ->check(CLI::IsMember({"dat", "dat.gz", "dat.zst", "csv", "tsv"}));
   verb.add_option("--sqlite", options.sqlite, "Read from this database instead (read-only)");
   verb.add_option("--query", options.query, "The query that gives item and count");
   verb.add_option("--item", options.item, "Column of items: count rows, or units, for each item");
@@ -178,6 +178,7 @@ sources::Input source_of(const DataOptions& options, sources::Numbers numbers) {
   sources::Input input;
   input.path = options.input;
   input.format = format_of(options.input_format);
+  input.packed = options.input_format.starts_with("dat.");
   input.sqlite = given(options.sqlite);
   input.query = options.query;
   input.item = given(options.item);

@@ -25,7 +25,7 @@ enum class Secrecy : std::uint8_t { secret, not_secret };
 /// Where data comes from, what its numbers mean, and who the candidates are.
 struct DataOptions {
   std::string input;                      ///< a file, or "-"
-  std::string input_format;               ///< dat, csv or tsv; empty: by the name's ending
+  std::string input_format;               ///< dat (.gz, .zst), csv or tsv; empty: by the name
   std::string sqlite;                     ///< a database
   std::string query;                      ///< what to ask it
   std::string item;                       ///< column of items

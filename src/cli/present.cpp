@@ -24,18 +24,7 @@ std::string csv_field(const Json& value) {
   if (value.is_null()) {
     return "";
   }
-  if (!value.is_string()) {
-    return line_of(value);
-  }
-  const auto text = value.get<std::string>();
-  if (text.find_first_of(",\"\r\n") == std::string::npos) {
-    return text;
-  }
-  std::string quoted = "\"";
-  for (const char c : text) {
-    quoted += c == '"' ? "\"\"" : std::string(1, c);
-  }
-  return quoted + "\"";
+  return value.is_string() ? csv_text(value.get<std::string>()) : line_of(value);
 }
 
 /// The member of a row that holds the low (0) or high (1) end of an interval.
@@ -224,6 +213,17 @@ std::string present(const Json& document, const std::string& format) {
     return release_table(document);
   }
   return format == "csv" ? release_csv(document) : line_of(document) + "\n";
+}
+
+std::string csv_text(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) {
+    return text;
+  }
+  std::string quoted = "\"";
+  for (const char c : text) {
+    quoted += c == '"' ? "\"\"" : std::string(1, c);
+  }
+  return quoted + "\"";
 }
 
 std::string csv_line(const Json& row, const std::vector<std::string>& columns) {

@@ -15,6 +15,8 @@ std::string present(const Json& document, const std::string& format);
 
 /// Rows of a CSV file with the given columns, header first.
 std::string csv(const Json& rows, const std::vector<std::string>& columns);
+/// A text as a field of it.
+std::string csv_text(const std::string& text);
 /// One line of it.
 std::string csv_line(const Json& row, const std::vector<std::string>& columns);
 

@@ -37,4 +37,8 @@ std::unique_ptr<Bytes> in_memory(std::string_view text, std::size_t at_once = 1U
 /// InvalidParameter if compressed data is damaged or ends too early.
 std::unique_ptr<Bytes> decompressed(std::unique_ptr<Bytes> inner, std::string name);
 
+/// The bytes that `inner` holds compressed. Throws InvalidParameter if they are not compressed,
+/// too.
+std::unique_ptr<Bytes> surely_decompressed(std::unique_ptr<Bytes> inner, std::string name);
+
 }  // namespace freegap::sources

@@ -193,10 +193,8 @@ bool is_zstandard(std::string_view first) {
           first.substr(1) == "\x2a\x4d\x18");
 }
 
-}  // namespace
-
-std::unique_ptr<Bytes> decompressed(std::unique_ptr<Bytes> inner, std::string name) {
-  auto peeked = std::make_unique<Peeked>(std::move(inner));
+/// Decompresses if the first bytes say so; otherwise null, and `peeked` is as it was.
+std::unique_ptr<Bytes> by_first_bytes(std::unique_ptr<Peeked>& peeked, std::string name) {
   const std::string_view first = peeked->first();
   if (is_gzip(first)) {
     return std::make_unique<Gzip>(std::move(peeked), std::move(name));
@@ -204,7 +202,25 @@ std::unique_ptr<Bytes> decompressed(std::unique_ptr<Bytes> inner, std::string na
   if (is_zstandard(first)) {
     return std::make_unique<Zstandard>(std::move(peeked), std::move(name));
   }
-  return peeked;
+  return nullptr;
+}
+
+}  // namespace
+
+std::unique_ptr<Bytes> decompressed(std::unique_ptr<Bytes> inner, std::string name) {
+  auto peeked = std::make_unique<Peeked>(std::move(inner));
+  std::unique_ptr<Bytes> unpacked = by_first_bytes(peeked, std::move(name));
+  return unpacked != nullptr ? std::move(unpacked) : std::move(peeked);
+}
+
+std::unique_ptr<Bytes> surely_decompressed(std::unique_ptr<Bytes> inner, std::string name) {
+  auto peeked = std::make_unique<Peeked>(std::move(inner));
+  std::unique_ptr<Bytes> unpacked = by_first_bytes(peeked, name);
+  if (unpacked == nullptr) {
+    throw InvalidParameter(
+        name, "it is not compressed; name it, or say --input-format, without .gz or .zst");
+  }
+  return unpacked;
 }
 
 }  // namespace freegap::sources

@@ -10,15 +10,20 @@
 namespace freegap::sources {
 namespace {
 
-/// The format that a name's ending stands for, with or without that of a compressed file.
-Format format_by_name(const std::string& path) {
-  std::string_view name = path;
+/// A name without the ending of a compressed file.
+std::string_view without_packing(std::string_view name) {
   for (const std::string_view ending : {".gz", ".zst"}) {
     if (name.ends_with(ending)) {
       name.remove_suffix(ending.size());
       break;
     }
   }
+  return name;
+}
+
+/// The format that a name's ending stands for, with or without that of a compressed file.
+Format format_by_name(const std::string& path) {
+  const std::string_view name = without_packing(path);
   if (name.ends_with(".dat")) {
     return Format::transactions;
   }
@@ -66,10 +71,14 @@ Values read_file(const Input& input, Problems& problems) {
                            "transactions have no columns: leave out --item and --unit (the unit "
                            "is the transaction)");
   }
-  const std::unique_ptr<Bytes> bytes = decompressed(open_file(input.path), name);
   if (format == Format::transactions) {
+    // The first bytes belong to a record, so they must not decide how the others are read.
+    const bool packed = input.packed || without_packing(input.path) != input.path;
+    const std::unique_ptr<Bytes> bytes =
+        packed ? surely_decompressed(open_file(input.path), name) : open_file(input.path);
     return read_transactions(*bytes, problems);
   }
+  const std::unique_ptr<Bytes> bytes = decompressed(open_file(input.path), name);
   return read_table(*bytes, format == Format::csv ? ',' : '\t', input, problems, name);
 }
 

@@ -29,7 +29,10 @@ enum class Numbers : std::uint8_t {
 
 /// Where data comes from, and what it means.
 struct Input {
-  std::string path;                   ///< a file, or "-" for standard input; empty for a database
+  std::string path;  ///< a file, or "-" for standard input; empty for a database
+  /// For transactions whose name does not say so: whether they are compressed. Tables and lists
+  /// show that by their first bytes, which belong to no record.
+  bool packed = false;
   std::optional<Format> format;       ///< by default from the name's ending
   std::optional<std::string> sqlite;  ///< a database, opened read-only
   std::string query;                  ///< what to ask it

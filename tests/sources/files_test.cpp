@@ -58,15 +58,35 @@ TEST(Files, AreKnownByTheirEndings) {
   EXPECT_EQ(shown(read(file(folder.write("t.tsv.zst", zstandard(tsv))))), given);
 }
 
-TEST(Files, AreCompressedIfTheirBytesSaySo) {
+TEST(Files, OfTransactionsAreCompressedIfThatIsSaid) {
+  // A first record that looks like the beginning of a compressed file spoils no other.
   const Folder folder;
-  EXPECT_EQ(shown(read(file(folder.write("a.dat", gzip("a\n") + gzip("a\n"))))),
+  for (const std::string& record : {std::string("\x1f\x8b\x08"), std::string("\x28\xb5\x2f\xfd")}) {
+    Input input = file(folder.write("a.dat", record + "\na b\n"));
+    input.skip_bad_records = true;
+    const Values values = read(input);
+    EXPECT_EQ(values.items, (std::vector<std::string>{"a", "b"}));
+  }
+  EXPECT_EQ(shown(read(file(folder.write("b.dat.gz", gzip("a\n") + gzip("a\n"))))),
             "a=2 (2 of transaction)");
-  EXPECT_EQ(shown(read(file(folder.write("b.dat", zstandard("a\n"))))), "a=1 (1 of transaction)");
-  EXPECT_EQ(shown(read(file(folder.write("c.dat.gz", "a\n")))), "a=1 (1 of transaction)");
+  EXPECT_EQ(shown(read(file(folder.write("c.dat.gz", zstandard("a\n"))))),
+            "a=1 (1 of transaction)");
+  Input other = file(folder.write("d.bin", gzip("a\n")));
+  other.format = Format::transactions;
+  other.packed = true;
+  EXPECT_EQ(shown(read(other)), "a=1 (1 of transaction)");
+  const Input plain = file(folder.write("e.dat.gz", "a\n"));
+  EXPECT_EQ(
+      refusal([&] { read(plain); }),
+      plain.path + ": it is not compressed; name it, or say --input-format, without .gz or .zst");
+}
+
+TEST(Files, OfOtherFormatsAreCompressedIfTheirBytesSaySo) {
+  const Folder folder;
   EXPECT_EQ(shown(read(file(folder.write("d.csv.gz", zstandard("item,count\na,1\n"))))),
             "a=1 (1 of )");
-  Input cut = file(folder.write("e.dat", gzip("a\n").substr(0, 12)));
+  EXPECT_EQ(shown(read(file(folder.write("d.csv", gzip("item,count\na,1\n"))))), "a=1 (1 of )");
+  Input cut = file(folder.write("e.dat.gz", gzip("a\n").substr(0, 12)));
   cut.skip_bad_records = true;
   EXPECT_EQ(refusal([&] { read(cut); }), cut.path + ": the compressed data ends too early");
 }
