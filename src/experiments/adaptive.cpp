@@ -127,6 +127,7 @@ Measured simulate(const Point& point, std::uint64_t runs, std::uint64_t seed) {
 
 std::vector<Task> tasks_for(const std::vector<Point>& points) {
   std::vector<Task> tasks;
+  tasks.reserve(points.size());
   for (const Point& point : points) {
     tasks.push_back({task_name(point), [point](std::uint64_t runs, std::uint64_t seed) {
                        return simulate(point, runs, seed);

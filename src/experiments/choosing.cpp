@@ -25,9 +25,7 @@ std::int64_t lead_of(const Dataset& data) {
   return std::max<std::int64_t>(1, data.counts[0] - data.counts[1]);
 }
 
-Rational epsilon_of(const Point& point) {
-  return Rational(point.eighths, 8 * lead_of(*point.data));
-}
+Rational epsilon_of(const Point& point) { return {point.eighths, 8 * lead_of(*point.data)}; }
 
 // What is measured at a point.
 constexpr std::size_t best = 0;         // the best was chosen

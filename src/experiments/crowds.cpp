@@ -308,6 +308,7 @@ Experiment crowds_experiment(const Setup& /*setup*/) {
     queries.push_back({halves, Law::exponential});
   }
   std::vector<Task> tasks;
+  tasks.reserve(crowds.size() + queries.size());
   for (const Crowd& crowd : crowds) {
     tasks.push_back({"crowds/" + crowd.name + "/" + shown(crowd.x),
                      [crowd](std::uint64_t runs, std::uint64_t seed) {

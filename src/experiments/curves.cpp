@@ -122,6 +122,7 @@ Chapter chapter_of(std::span<const Measured> results) {
 
 Experiment quest_experiment() {
   std::vector<Task> tasks;
+  tasks.reserve(known_sets.size());
   for (const Known& known : known_sets) {
     tasks.push_back({std::string("quest/") + known.name,
                      [name = known.name](std::uint64_t, std::uint64_t) { return simulate(name); }});

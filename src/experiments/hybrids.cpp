@@ -195,6 +195,7 @@ Experiment hybrids_experiment(const Setup& setup) {
     }
   }
   std::vector<Task> tasks;
+  tasks.reserve(points.size());
   for (const Point& point : points) {
     tasks.push_back(
         {"hybrids/" + point.data->name + "/" + name_of(point.way) + "/" + std::to_string(point.k),

@@ -42,7 +42,7 @@ class Blocks {
  public:
   /// Adds a series and says what its block is called.
   std::string add(const Series& series) {
-    const std::string name = "$data" + std::to_string(number_++);
+    std::string name = "$data" + std::to_string(number_++);
     text_ += name + " << END\n";
     if (series.style == Style::bars) {
       left_ = left_ < 0 ? 0 : -bar_width;  // the first stack to the left of the tick
@@ -105,19 +105,25 @@ std::vector<std::string> plot_parts(const Series& series, const std::string& blo
   return {};
 }
 
-/// Marks at the samples themselves, where they are few: on a logarithmic axis gnuplot's own are
-/// sparse.
-std::string marks_at_samples(const Panel& panel) {
+/// Where the horizontal axis has marks, if not where gnuplot would put them.
+std::string marks(const Panel& panel) {
   constexpr std::size_t few = 8;
+  if (panel.series.empty() || panel.series.front().samples.empty()) {
+    return {};
+  }
   const std::vector<Sample>& samples = panel.series.front().samples;
+  if (panel.x_label == "k" && samples.back().x < 30) {
+    return "set xtics 4\n";
+  }
   if (!panel.log_x || samples.size() > few) {
     return {};
   }
-  std::string marks;
+  // gnuplot's own marks are sparse on a logarithmic axis.
+  std::string list;
   for (const Sample& sample : samples) {
-    marks += (marks.empty() ? "set xtics (" : ", ") + shown(sample.x);
+    list += (list.empty() ? "set xtics (" : ", ") + shown(sample.x);
   }
-  return marks + ")\n";
+  return list + ")\n";
 }
 
 }  // namespace
@@ -137,7 +143,8 @@ std::string gnuplot_script(const Panel& panel) {
       "# Draws figures/" + panel.name + ".svg and .pdf: gnuplot " + "plots/" + panel.name + ".gp\n";
   script += "set encoding utf8\n" + blocks.text();
   script += "set title " + quoted(panel.title) + " noenhanced\n";
-  script += "set xlabel " + quoted(panel.x_label) + " noenhanced offset 0,0.7\n";
+  // An empty line below keeps the key at a distance.
+  script += "set xlabel \"" + panel.x_label + "\\n\" noenhanced\n";
   script += "set ylabel " + quoted(panel.y_label) + " noenhanced\n";
   script += "set key below center horizontal Left reverse noenhanced samplen 2 font ',11'\n";
   script +=
@@ -145,8 +152,7 @@ std::string gnuplot_script(const Panel& panel) {
       "0.7\n";
   script += "set errorbars small\nset autoscale xfix\n";
   script += "set yrange [" + shown(panel.y_low) + ":" + shown(panel.y_high) + "]\n";
-  script += panel.x_label == "k" ? "set xtics 4\n" : "";
-  script += marks_at_samples(panel);
+  script += marks(panel);
   script += panel.log_x ? "set logscale x\nset offsets graph 0.04, graph 0.04, 0, 0\n"
                         : "set offsets graph 0.02, graph 0.02, 0, 0\n";
   script +=

@@ -122,6 +122,7 @@ Theory theory(const Point& point) {
 
 std::vector<Task> tasks_for(const std::vector<Point>& points) {
   std::vector<Task> tasks;
+  tasks.reserve(points.size());
   for (const Point& point : points) {
     tasks.push_back(task_for(point));
   }

@@ -30,6 +30,7 @@ caption { text-align: left; font-weight: 600; padding: 0.25rem 0; }
 th { vertical-align: bottom; }
 th, td { padding: 0.2rem 0.6rem; border-bottom: 1px solid var(--rule); text-align: left; vertical-align: top; }
 tbody tr:nth-child(odd) { background: var(--band); }
+td.long { min-width: 13rem; }
 td.number { text-align: right; white-space: nowrap; }
 ul.facts { color: var(--soft); font-size: 0.9rem; padding-left: 1.2rem; overflow-wrap: anywhere; }
 @media print {
@@ -113,7 +114,10 @@ std::string html_table(const Table& table) {
   for (const std::vector<std::string>& row : table.rows) {
     html += "<tr>";
     for (const std::string& cell : row) {
-      html += (is_number(cell) ? "<td class=\"number\">" : "<td>") + escaped(cell) + "</td>";
+      const char* const start = is_number(cell)    ? R"(<td class="number">)"
+                                : cell.size() > 20 ? R"(<td class="long">)"
+                                                   : "<td>";
+      html += start + escaped(cell) + "</td>";
     }
     html += "</tr>\n";
   }
@@ -136,7 +140,7 @@ std::string html_figure(const Figure& figure, const std::map<std::string, std::s
     }
     html += "<img alt=\"" +
             escaped(panel.title + ": " + panel.y_label + " against " + panel.x_label) +
-            "\" width=\"480\" height=\"400\" src=\"data:image/svg+xml;base64," +
+            R"(" width="480" height="400" src="data:image/svg+xml;base64,)" +
             base64(drawing->second) + "\">\n";
   }
   html += "</div>\n<figcaption>" + escaped(figure.caption);
@@ -175,7 +179,8 @@ std::string as_html(const Reproduction& reproduction,
       "extended</h1>\n";
   html += paragraphs(
       "“Free Gap Estimates from the Exponential Mechanism, Sparse Vector, Noisy Max and Related "
-      "Algorithms” (Ding, Wang, Xiao, Zhang, Kifer), run on freegap's own mechanisms. Every point "
+      "Algorithms” (Ding, Wang, Xiao, Wang, Zhang, Kifer), run on freegap's own mechanisms. Every "
+      "point "
       "is the "
       "mean of " +
       std::to_string(reproduction.options.runs) +

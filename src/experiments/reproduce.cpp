@@ -34,11 +34,11 @@ void check_names(const std::vector<std::string>& names) {
   const std::vector<std::string> known = experiment_names();
   for (const std::string& name : names) {
     if (std::find(known.begin(), known.end(), name) == known.end()) {
-      std::string list;
+      std::string problem = name + " is none of";
       for (const std::string& one : known) {
-        list += (list.empty() ? "" : ", ") + one;
+        problem += " " + one;
       }
-      throw InvalidParameter("figures", "\"" + name + "\" is none of " + list);
+      throw InvalidParameter("figures", problem);
     }
   }
 }
