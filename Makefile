@@ -1,6 +1,6 @@
 # Entry points. The builds themselves are described by CMakeLists.txt and CMakePresets.json.
 .DEFAULT_GOAL := help
-.PHONY: help bootstrap build demo test bench verify reproduce fuzz mutants docs format install
+.PHONY: help bootstrap build demo test bench verify reproduce fuzz mutants tidy docs format install
 
 PREFIX ?= /usr/local
 export FUZZ_SECONDS ?= 60
@@ -48,6 +48,9 @@ fuzz: bootstrap  ## Fuzz parsers, candidates and the options of every mechanism,
 
 mutants: bootstrap  ## Break the library in many ways, one at a time, and see that the tests notice
 	tools/mutate.py
+
+tidy: bootstrap  ## Run clang-tidy over the program too (the library's part is among the tests)
+	cmake --workflow --preset tidy-program
 
 docs: bootstrap  ## Write the reference of the public headers to build/docs
 	mkdir -p build
