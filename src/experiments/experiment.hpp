@@ -40,7 +40,7 @@ Experiment reduction_by_k_experiment(const Setup& setup);        ///< "reduction
 Experiment reduction_by_epsilon_experiment(const Setup& setup);  ///< "reduction-epsilon"
 Experiment adaptive_experiment(const Setup& setup);              ///< "adaptive"
 /// The generator of the data.
-Experiment quest_experiment();  ///< "quest"
+Experiment quest_experiment(const Setup& setup);  ///< "quest"
 /// Beyond the paper.
 Experiment adaptive_choices_experiment(const Setup& setup);  ///< "choices": rules and cut-offs
 Experiment branches_experiment(const Setup& setup);          ///< "branches"

@@ -24,7 +24,7 @@ std::vector<Experiment> all_experiments(const Setup& setup) {
   all.push_back(split_experiment(setup));
   all.push_back(general_experiment(setup));
   all.push_back(crowds_experiment(setup));
-  all.push_back(quest_experiment());
+  all.push_back(quest_experiment(setup));
   return all;
 }
 
