@@ -28,21 +28,24 @@ constexpr std::int64_t does_not_pass = -(std::int64_t{1} << 61U);
 
 /// Candidates in the first jump; each jump after it is over eight times as many, as their counts
 /// differ less and less.
-constexpr std::size_t first_jump = 32;
+constexpr std::size_t first_jump = 8;
 
 }  // namespace
 
 SparseVectorRuns::SparseVectorRuns(std::span<const std::int64_t> counts, Kind kind,
-                                   SparseVectorOptions options, Ranks ranks) {
+                                   const SparseVectorOptions& options, Ranks ranks) {
   if (!std::is_sorted(counts.rbegin(), counts.rend())) {
     throw InvalidParameter("counts", "they must come largest first");
   }
+  // Plans differ in their thresholds alone.
+  SparseVectorPlan plan = plan_sparse_vector(queries_of(kind), options, true);
+  const Grid grid = plan.grid;
   for (std::uint64_t rank = ranks.first; rank <= ranks.last; ++rank) {
     const DrawnThreshold threshold = threshold_below(counts, rank);
-    options.threshold = threshold.value;
-    settled_.push_back({plan_sparse_vector(queries_of(kind), options, true), threshold.above});
+    const std::int64_t ticks = grid.ceil_ticks(threshold.value);
+    plan.blank.threshold = {threshold.value, Rational(ticks) * grid.tick(), ticks};
+    settled_.push_back({plan, threshold.above});
   }
-  const Grid& grid = settled_.front().plan.grid;  // the same for every threshold
   ticks_.reserve(counts.size());
   for (const std::int64_t count : counts) {
     ticks_.push_back(grid.floor_ticks(count));

@@ -92,8 +92,8 @@ class SettledNoise {
 class SparseVectorRuns {
  public:
   /// The threshold in `options` is left aside.
-  SparseVectorRuns(std::span<const std::int64_t> counts, Kind kind, SparseVectorOptions options,
-                   Ranks ranks);
+  SparseVectorRuns(std::span<const std::int64_t> counts, Kind kind,
+                   const SparseVectorOptions& options, Ranks ranks);
 
   /// One run, good until the next: the answers of those that passed, and of some that did not.
   /// Items are positions in `counts`.

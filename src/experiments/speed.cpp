@@ -1,5 +1,7 @@
 // How long runs take, beside the authors' compiled program.
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <ctime>
 #include <optional>
 
@@ -87,20 +89,29 @@ constexpr std::array<Timed, 3> timed{
      {"adaptive sparse vector", run_adaptive, 1.5, 1.5},
      {"sparse vector with measures", run_sparse_vector, 0.2, 0.35}}};
 
+/// Of three tries, so that what else the machine does counts little.
+double fastest_of_three(const Timed& one, const Dataset& data) {
+  double fastest = HUGE_VAL;
+  for (int i = 0; i < 3; ++i) {
+    const double start = processor_seconds();
+    one.run(data);
+    fastest = std::min(fastest, processor_seconds() - start);
+  }
+  return fastest;
+}
+
 }  // namespace
 
 Chapter speed_chapter(const Setup& setup) {
   Table table{"speed",
-              "Processor seconds for 1,000 runs, k = 10, ε = 0.7",
+              "Processor seconds for 1,000 runs, k = 10, ε = 0.7; the fastest of three tries",
               {"data", "candidates", "what", "seconds", "authors' program", "times less"},
               {}};
   for (const SharedDataset& data : setup.datasets) {
     const auto paper = paper_dataset(data->name);
     const bool known = paper && paper->name == "kosarak";
     for (const Timed& one : timed) {
-      const double start = processor_seconds();
-      one.run(*data);
-      const double seconds = processor_seconds() - start;
+      const double seconds = fastest_of_three(one, *data);
       std::string authors;
       std::string ratio;
       if (known) {
