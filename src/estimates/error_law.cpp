@@ -121,7 +121,8 @@ double ErrorLaw::below(double x) const {
 }
 
 double ErrorLaw::quantile(double p) const {
-  if (terms_.empty()) {
+  // Noise that is all but never there has a variance that is 0 as a double.
+  if (terms_.empty() || variance_ == 0) {
     return 0;
   }
   const bool closed = below_in_closed_form(0).has_value();
