@@ -29,6 +29,8 @@ constexpr int patience_ms = 5000;
   const std::string message =
       database != nullptr ? sqlite3_errmsg(database) : sqlite3_errstr(status);
   switch (status & 0xff) {
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
     case SQLITE_NOMEM:
     case SQLITE_IOERR:
     case SQLITE_FULL:
