@@ -31,7 +31,8 @@ awk -F, '
 ' counts.csv winners.csv
 
 left=$("$freegap" budget show --ledger books.db --dataset shop --format csv | awk -F, 'NR == 2 { print $5 }')
-run above sample.dat --threshold 3500 -k 10 --epsilon "$left" --adaptive --items-are-public \
+seq 0 999 >items.txt # the same public items, as a list
+run above sample.dat --threshold 3500 -k 10 --epsilon "$left" --adaptive --candidates items.txt \
   --ledger books.db --dataset shop --format table
 run budget show --ledger books.db --format table
 run budget history --ledger books.db --format table

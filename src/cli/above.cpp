@@ -105,6 +105,16 @@ void answer_stream(const AboveOptions& options, const OutputOptions& output,
     throw InvalidParameter("--measure",
                            "a stream is not measured: its gaps already give estimates");
   }
+  const DataOptions& data = options.data;
+  if (!data.input_format.empty() || !data.candidates.empty() || !data.item.empty() ||
+      !data.sqlite.empty() || !data.query.empty() || data.skip_bad_records ||
+      options.order != "random") {
+    throw InvalidParameter(
+        "INPUT",
+        "- answers a stream of name,value lines, as they come; --input-format, "
+        "--candidates, --item, --sqlite, --query, --order and --skip-bad-records "
+        "are for files");
+  }
   const Law law = law_of(options.noise.law);
   const bool whole = law == Law::geometric || options.data.kind == "counts";
   const Queries queries = queries_of(options.data, Kind::general, whole);
@@ -135,6 +145,7 @@ void add_options(CLI::App& verb, AboveOptions& options) {
   verb.add_option("--threshold", options.threshold, "Public threshold; rounded up to a tick")
       ->required();
   verb.add_option("-k", options.k, "How many answers above it the budget must last for")
+      ->check(at_least_one())
       ->required();
   verb.add_option("--epsilon", options.epsilon, "Budget for all of it, for example 0.7 or 7/10")
       ->required();
@@ -153,7 +164,7 @@ void add_options(CLI::App& verb, AboveOptions& options) {
                   "can")
       ->check(CLI::IsMember({"afford", "paper"}));
   verb.add_option("--stop-after", options.stop_after, "Stop after so many answers above")
-      ->check(CLI::PositiveNumber);
+      ->check(at_least_one());
   verb.add_option("--measure", options.measure,
                   "Share of the budget that measures what passed (default 0: gaps give estimates)");
   verb.add_option("--order", options.order,
@@ -175,7 +186,7 @@ Verb add_above(CLI::App& parent, Secrecy secrecy) {
   add_candidates(*verb, options->data, false);
   add_queries(*verb, options->data);
   add_noise(*verb, options->noise);
-  add_output(*verb, *output);
+  add_output(*verb, *output, secrecy);
   verb->footer(example);
   Verb result;
   result.command = verb;

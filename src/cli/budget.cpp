@@ -24,7 +24,8 @@ constexpr const char* example = R"(Example:
   freegap budget export --ledger books.db
 
 A ledger says what epsilon means for a data set and where it went. Every release is charged
-before it is drawn and stored before it is shown; showing it again is free.)";
+before it is drawn and stored before it is shown; showing it again is free. (The answers of a stream are shown
+as they are given, and stored at its end.))";
 
 struct BudgetOptions {
   std::string ledger;
@@ -97,6 +98,10 @@ void create(const BudgetOptions& options, const Context& context) {
 void show_entry(const ledger::Ledger& books, const BudgetOptions& options,
                 const std::string& format, const Context& context) {
   const ledger::Entry entry = books.entry(options.entry);
+  if (!options.dataset.empty() && entry.dataset != options.dataset) {
+    throw InvalidParameter("ENTRY", fmt::format("entry {} is of another data set, \"{}\"",
+                                                entry.number, entry.dataset));
+  }
   if (!entry.release) {
     throw InvalidParameter("ENTRY",
                            fmt::format("entry {} is unfinished: {} is charged, and no release was "
@@ -230,7 +235,7 @@ void add_budget(CLI::App& app, const Context& context) {
   verb->callback([options, &context] { create(*options, context); });
 
   verb = add_job(*budget, "show", "What is left; or an entry's release, again", options);
-  verb->add_option("ENTRY", options->entry, "Number of an entry")->check(CLI::PositiveNumber);
+  verb->add_option("ENTRY", options->entry, "Number of an entry")->check(at_least_one());
   add_format(*verb, options->format);
   verb->callback([options, &context] {
     const ledger::Ledger books(options->ledger);

@@ -26,12 +26,12 @@ struct ChooseOptions {
 /// A choice about to be made. Candidates are a view of the roster.
 struct Choice {
   Choice(const ChooseOptions& asked, const OutputOptions& output, Secrecy secrecy)
-      : queries(queries_of(asked.data, Kind::general, false)),
+      : queries(queries_of(asked.data, Kind::general, counts_records(asked.data))),
         options{.epsilon = epsilon_of("--epsilon", asked.epsilon),
                 .gap = !asked.classic,
                 .tick = tick_of({.law = {}, .tick = asked.tick})},
         confidence(output.level()),
-        roster(Roster::read(asked.data, queries, false, secrecy)),
+        roster(Roster::read(asked.data, queries, counts_records(asked.data), secrecy)),
         candidates(roster.candidates()),
         plan(plan_exponential(candidates, options)) {
     describe(parameters, queries, roster.unit());
@@ -84,7 +84,7 @@ Verb add_choose(CLI::App& parent, Secrecy secrecy) {
   verb->add_flag("--classic", options->classic, "Without the gap");
   add_candidates(*verb, options->data, true);
   add_queries(*verb, options->data);
-  add_output(*verb, *output);
+  add_output(*verb, *output, secrecy);
   verb->footer(example);
   Verb result;
   result.command = verb;

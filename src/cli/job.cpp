@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "freegap/errors.hpp"
-#include "ledger/ledger.hpp"
 #include "present.hpp"
 #include "program.hpp"
 #include "progress.hpp"
@@ -46,37 +45,58 @@ void add_ledger(CLI::App& verb, LedgerOptions& options) {
       ->excludes(file);
 }
 
+void Booking::check(const LedgerOptions& options) {
+  if (!options.no_ledger && options.file.empty()) {
+    throw InvalidParameter("ledger", unaccounted);
+  }
+}
+
 Booking::Booking(const LedgerOptions& options, const Job& job) : options_(options) {
+  check(options);
   if (options.no_ledger) {
     return;
   }
-  if (options.file.empty()) {
-    throw InvalidParameter("ledger", unaccounted);
-  }
   // A reader that goes away must not end the program before its books are settled.
   std::signal(SIGPIPE, SIG_IGN);
-  entry_ = ledger::Ledger(options.file)
-               .reserve({options.dataset, job.unit, job.neighbours, who(), job.verb,
-                         line_of(job.parameters), job.reserved});
+  books_ = std::make_unique<ledger::Ledger>(options.file);
+  entry_ = books_->reserve({options.dataset, job.unit, job.neighbours, who(), job.verb,
+                            line_of(job.parameters), job.reserved});
+}
+
+void Booking::guarded(const std::function<void()>& work) const {
+  try {
+    work();
+  } catch (const std::exception& error) {
+    const std::string charged =
+        books_ ? "; entry " + std::to_string(entry_) + " stays charged in full" : "";
+    throw MachineFault(error.what() + charged);
+  }
 }
 
 void Booking::settle(const Outcome& outcome) {
-  if (options_.no_ledger) {
+  if (!books_) {
     return;
   }
-  ledger::Ledger books(options_.file);
-  books.settle(entry_, outcome.spent, line_of(outcome.document));
-  remaining_ = books.balance(options_.dataset).remaining.str();
+  books_->settle(entry_, outcome.spent, line_of(outcome.document));
+  try {
+    remaining_ = books_->balance(options_.dataset).remaining.str();
+  } catch (const std::exception&) {
+    remaining_.clear();  // the release is safe, and what is left can be asked for again
+  }
 }
 
 void Booking::stamp(Json& document) const {
-  if (!options_.no_ledger) {
-    document["ledger"] = {{"entry", entry_}, {"remaining", remaining_}};
+  if (!books_) {
+    return;
+  }
+  document["ledger"]["entry"] = entry_;
+  if (!remaining_.empty()) {
+    document["ledger"]["remaining"] = remaining_;
   }
 }
 
 std::string Booking::whereabouts() const {
-  if (options_.no_ledger) {
+  if (!books_) {
     return {};
   }
   return "the release is safe: `freegap budget show " + std::to_string(entry_) + " --ledger " +
@@ -87,8 +107,11 @@ void release(const Job& job, const LedgerOptions& ledger, const std::string& for
              const Context& context) {
   SecureNoise noise;  // no entropy, no reservation
   Booking booking(ledger, job);
-  Outcome outcome = job.draw(noise);
-  booking.settle(outcome);
+  Outcome outcome;
+  booking.guarded([&] {
+    outcome = job.draw(noise);
+    booking.settle(outcome);
+  });
   booking.stamp(outcome.document);
   show(context, present(outcome.document, format_or_default(format, context)),
        booking.whereabouts());

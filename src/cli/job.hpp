@@ -6,12 +6,14 @@
 /// it has been settled.
 
 #include <functional>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "freegap/noise.hpp"
 #include "freegap/queries.hpp"
 #include "freegap/rational.hpp"
+#include "ledger/ledger.hpp"
 #include "options.hpp"
 
 namespace freegap::cli {
@@ -50,6 +52,8 @@ void add_ledger(CLI::App& verb, LedgerOptions& options);
 /// The books of one release: charged before anything is drawn, settled before anything is shown.
 class Booking {
  public:
+  /// Throws unless a ledger was named or declined. Asked before any data is read.
+  static void check(const LedgerOptions& options);
   /// Charges the worst case, or does nothing where no ledger is kept. Throws where the ledger
   /// refuses, and where it was neither named nor declined.
   Booking(const LedgerOptions& options, const Job& job);
@@ -57,11 +61,15 @@ class Booking {
   void settle(const Outcome& outcome);
   /// Adds to a document where it is in the books; nothing where no ledger is kept.
   void stamp(Json& document) const;
+  /// Does the work between charging and settling. What fails there fails after the charge: it is a
+  /// fault of the machine, never bad input.
+  void guarded(const std::function<void()>& work) const;
   /// Where to find a release that could not be shown; empty where no ledger is kept.
   [[nodiscard]] std::string whereabouts() const;
 
  private:
   LedgerOptions options_;
+  std::unique_ptr<ledger::Ledger> books_;  // kept open: another file may come to have its name
   std::int64_t entry_ = 0;
   std::string remaining_;
 };

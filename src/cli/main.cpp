@@ -2,11 +2,14 @@
 
 #include <iostream>
 
+#include "interruption.hpp"
 #include "program.hpp"
 
 int main(int argc, char** argv) {
   std::ios::sync_with_stdio(false);
-  const freegap::cli::Context context{std::cin,
+  freegap::cli::StandardInput input;
+  std::istream in(&input);
+  const freegap::cli::Context context{in,
                                       std::cout,
                                       std::cerr,
                                       isatty(STDERR_FILENO) == 1,

@@ -31,12 +31,12 @@ struct MeasuringOptions {
 /// A measurement about to be made. Candidates are a view of the roster.
 struct Measuring {
   Measuring(const MeasuringOptions& asked, const OutputOptions& output)
-      : queries(queries_of(asked.data, Kind::counts, false)),
+      : queries(queries_of(asked.data, Kind::counts, counts_records(asked.data))),
         options{.epsilon = epsilon_of("--epsilon", asked.epsilon),
                 .tick = tick_of({.law = {}, .tick = asked.tick})},
         confidence(output.level()),
         estimator({.confidence = confidence}),
-        roster(Roster::of(asked.items, asked.data, queries, false)),
+        roster(Roster::of(asked.items, asked.data, queries, counts_records(asked.data))),
         candidates(roster.candidates()),
         items(everything(candidates.size())),
         plan(plan_measure(candidates, items, options)) {
@@ -85,8 +85,10 @@ Outcome draw(Measuring& measuring, ExactNoise& noise) {
 void check_items(std::vector<std::string>& items) {
   for (std::string& item : items) {
     item = std::string(sources::trimmed(item));
-    if (item.empty()) {
-      throw InvalidParameter("--items", "an item has no name");
+    if (item.empty() || item.size() > sources::longest_text ||
+        sources::text_problem(item) != nullptr) {
+      throw InvalidParameter("--items",
+                             "a name is 1 to 1024 bytes of UTF-8 without control characters");
     }
   }
   if (std::set<std::string>(items.begin(), items.end()).size() != items.size()) {
@@ -96,7 +98,7 @@ void check_items(std::vector<std::string>& items) {
 
 }  // namespace
 
-Verb add_measure(CLI::App& parent, Secrecy /*secrecy*/) {
+Verb add_measure(CLI::App& parent, Secrecy secrecy) {
   auto options = std::make_shared<MeasuringOptions>();
   auto output = std::make_shared<OutputOptions>();
   CLI::App* verb = parent.add_subcommand("measure", "Noisy numbers of items that you name");
@@ -110,7 +112,7 @@ Verb add_measure(CLI::App& parent, Secrecy /*secrecy*/) {
   verb->add_option("--tick", options->tick,
                    "Grid of the noise: 1 or another power of two (default: fine)");
   add_queries(*verb, options->data);
-  add_output(*verb, *output);
+  add_output(*verb, *output, secrecy);
   verb->footer(example);
   Verb result;
   result.command = verb;

@@ -21,6 +21,13 @@ std::optional<std::string> given(const std::string& text) {
   return text.empty() ? std::nullopt : std::optional(text);
 }
 
+/// A message without the name of its argument, which stands in front of it.
+std::string without_argument(const InvalidParameter& error) {
+  const std::string text = error.what();
+  const std::size_t colon = text.find(": ");
+  return colon == std::string::npos ? text : text.substr(colon + 2);
+}
+
 /// Whether lines are transactions, by what was said or by the name's ending.
 bool reads_transactions(const DataOptions& options) {
   if (!options.input_format.empty()) {
@@ -43,6 +50,16 @@ double OutputOptions::level() const {
     throw InvalidParameter("--confidence", "it must be above 0 and below 1, for example 0.95");
   }
   return level;
+}
+
+CLI::Validator at_least_one() {
+  return {[](const std::string& text) {
+            const bool digits =
+                !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+            const bool good = digits && text.find_first_not_of('0') != std::string::npos;
+            return good ? std::string() : "must be a whole number, at least 1";
+          },
+          ""};
 }
 
 void add_input(CLI::App& verb, DataOptions& options) {
@@ -101,16 +118,18 @@ void add_format(CLI::App& verb, std::string& format) {
       ->check(CLI::IsMember({"table", "json", "csv"}));
 }
 
-void add_output(CLI::App& verb, OutputOptions& options) {
+void add_output(CLI::App& verb, OutputOptions& options, Secrecy secrecy) {
   verb.add_option("--confidence", options.confidence, "Of intervals and bounds (default 0.95)");
-  add_format(verb, options.format);
+  if (secrecy == Secrecy::secret) {
+    add_format(verb, options.format);
+  }
 }
 
 Rational rational_of(const std::string& flag, const std::string& text) {
   try {
     return Rational::parse(text);
   } catch (const InvalidParameter& error) {
-    throw InvalidParameter(flag, error.what());
+    throw InvalidParameter(flag, without_argument(error));
   }
 }
 
@@ -119,7 +138,7 @@ Epsilon epsilon_of(const std::string& flag, const std::string& text) {
   try {
     return Epsilon(value);
   } catch (const InvalidParameter& error) {
-    throw InvalidParameter(flag, error.what());
+    throw InvalidParameter(flag, without_argument(error));
   }
 }
 
@@ -146,6 +165,10 @@ Neighbours neighbours_of(const std::string& name) {
   return name == "replace" ? Neighbours::replace : Neighbours::add_remove;
 }
 
+bool counts_records(const DataOptions& options) {
+  return !options.item.empty() || (options.sqlite.empty() && reads_transactions(options));
+}
+
 sources::RealGrid real_grid_of(const DataOptions& options) {
   const Rational sensitivity = rational_of("--sensitivity", options.sensitivity);
   if (sensitivity.sign() <= 0) {
@@ -162,9 +185,13 @@ Queries queries_of(const DataOptions& options, Kind by_default, bool whole) {
   }
   queries.neighbours = neighbours_of(options.neighbours);
   const Rational on_grid = real_grid_of(options).sensitivity;
-  queries.sensitivity = queries.kind == Kind::general && !whole
-                            ? on_grid
-                            : rational_of("--sensitivity", options.sensitivity);
+  queries.sensitivity = rational_of("--sensitivity", options.sensitivity);
+  if (queries.kind == Kind::general && !whole) {
+    queries.sensitivity = on_grid;
+  } else if (queries.sensitivity < Rational(1)) {
+    throw InvalidParameter("--sensitivity",
+                           "whole numbers change by 1 or more, so it is at least 1");
+  }
   return queries;
 }
 
@@ -183,8 +210,7 @@ sources::Input source_of(const DataOptions& options, sources::Numbers numbers) {
   input.query = options.query;
   input.item = given(options.item);
   // Of ready-made counts the unit is a name, not a column; of transactions it is what it is.
-  const bool transactions = options.sqlite.empty() && reads_transactions(options);
-  if (!options.item.empty() || (transactions && options.unit != "transaction")) {
+  if (counts_records(options) && !(options.item.empty() && options.unit == "transaction")) {
     input.unit = given(options.unit);
   }
   input.numbers = numbers;

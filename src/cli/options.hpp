@@ -15,6 +15,7 @@
 namespace CLI {  // NOLINT(readability-identifier-naming): CLI11's own
 class App;
 class Option;
+class Validator;
 }  // namespace CLI
 
 namespace freegap::cli {
@@ -54,6 +55,8 @@ struct NoiseOptions {
   std::string tick;                 ///< a power of two; empty: fine enough
 };
 
+/// Refuses what is not a whole number from 1 on.
+CLI::Validator at_least_one();
 /// INPUT, --input-format, --sqlite, --query, --item, --unit, --skip-bad-records.
 void add_input(CLI::App& verb, DataOptions& options);
 /// --kind, --sensitivity, --neighbours.
@@ -64,8 +67,8 @@ void add_candidates(CLI::App& verb, DataOptions& options, bool universe);
 void add_noise(CLI::App& verb, NoiseOptions& options);
 /// --format.
 void add_format(CLI::App& verb, std::string& format);
-/// --format and --confidence.
-void add_output(CLI::App& verb, OutputOptions& options);
+/// --confidence and, unless the output is that of a simulation, --format.
+void add_output(CLI::App& verb, OutputOptions& options, Secrecy secrecy);
 
 /// A number given for `flag`. Throws InvalidParameter, naming the flag.
 Rational rational_of(const std::string& flag, const std::string& text);
@@ -79,6 +82,9 @@ std::optional<Rational> tick_of(const NoiseOptions& options);
 Law law_of(const std::string& name);
 /// Neighbours by their name.
 Neighbours neighbours_of(const std::string& name);
+/// Whether the program itself counts: transactions, or rows with --item. Follows from the options
+/// alone, so that everything that depends on it is the same whatever the data holds.
+bool counts_records(const DataOptions& options);
 /// What is asked, `by_default` standing in where no kind was given. Real numbers are put on a
 /// public grid when they are read, and the sensitivity is rounded up to it
 /// (docs/sources.md).

@@ -7,6 +7,7 @@
 #include "freegap/allocation.hpp"
 #include "freegap/errors.hpp"
 #include "freegap/planning.hpp"
+#include "freegap/sparse_vector.hpp"
 #include "freegap/version.hpp"
 #include "present.hpp"
 #include "program.hpp"
@@ -51,7 +52,7 @@ double positive(const std::string& flag, const std::string& text) {
 template <class Question>
 Question question_of(const PlanOptions& options) {
   Question question;
-  question.queries = queries_of(options.data, Kind::counts, true);
+  question.queries = queries_of(options.data, Kind::counts, false);
   if (options.k == 0) {
     throw InvalidParameter("-k", "it must be at least 1");
   }
@@ -117,6 +118,17 @@ Json plan_above(const PlanOptions& options) {
   question.stop_rule = options.stop_rule == "paper" ? StopRule::paper : StopRule::afford;
   Json plan = plan_of(question, options, "above");
   const Rational selecting = (Rational(1) - question.measuring_share) * question.epsilon;
+  SparseVectorOptions verb{.k = question.k, .epsilon = Epsilon(selecting), .threshold = 0};
+  verb.noise = question.noise;
+  verb.branches = question.branches;
+  verb.theta = question.theta;
+  verb.sigma = question.sigma;
+  verb.stop_rule = question.stop_rule;
+  static_cast<void>(
+      plan_sparse_vector(question.queries, verb, true));  // refuses what `above` would
+  plan["parameters"]["branches"] = question.branches;
+  plan["parameters"]["sigma"] = number(question.sigma);
+  plan["parameters"]["stop_rule"] = name(question.stop_rule);
   plan["theta"] = question.theta
                       ? question.theta->str()
                       : best_threshold_share({question.noise, question.queries.noise_factor(),

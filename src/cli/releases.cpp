@@ -1,6 +1,7 @@
 #include <CLI/CLI.hpp>
 
 #include "program.hpp"
+#include "progress.hpp"
 #include "verbs.hpp"
 
 namespace freegap::cli {
@@ -21,6 +22,13 @@ struct Runs {
   std::uint64_t seed = 0;
 };
 
+/// Reads, validates and plans, which takes a while for large data.
+Job prepared(const Verb& verb, const Context& context) {
+  Progress progress(context.err, context.terminal);
+  progress.start("reading the data");
+  return verb.job();
+}
+
 }  // namespace
 
 void add_releases(CLI::App& app, const Context& context) {
@@ -29,10 +37,11 @@ void add_releases(CLI::App& app, const Context& context) {
     auto ledger = std::make_shared<LedgerOptions>();
     add_ledger(*verb.command, *ledger);
     verb.command->callback([=, &context] {
+      Booking::check(*ledger);
       if (verb.online()) {
         verb.stream(*ledger, context);
       } else {
-        release(verb.job(), *ledger, verb.output->format, context);
+        release(prepared(verb, context), *ledger, verb.output->format, context);
       }
     });
   }
@@ -46,8 +55,7 @@ void add_simulate(CLI::App& app, const Context& context) {
   for (const auto& add : all_verbs) {
     const Verb verb = add(*simulation, Secrecy::not_secret);
     auto runs = std::make_shared<Runs>();
-    verb.command->add_option("--runs", runs->runs, "How many (default 1)")
-        ->check(CLI::PositiveNumber);
+    verb.command->add_option("--runs", runs->runs, "How many (default 1)")->check(at_least_one());
     verb.command->add_option("--seed", runs->seed, "The same seed gives the same runs")->required();
     verb.command->callback(
         [=, &context] { simulate(verb.job(), runs->runs, runs->seed, context); });

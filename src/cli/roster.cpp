@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <numeric>
+#include <stdexcept>
 #include <utility>
 
 #include "freegap/errors.hpp"
@@ -81,6 +82,10 @@ Roster Roster::of(std::vector<std::string> labels, const DataOptions& options,
 }
 
 void Roster::take(const sources::Values& values, const DataOptions& options) {
+  const std::size_t numbers = is_whole_ ? values.whole.size() : values.real.size();
+  if (numbers != values.items.size()) {
+    throw std::logic_error("the reader gave numbers of another kind than was asked for");
+  }
   unit_ = values.unit;
   if (unit_.empty()) {
     unit_ = options.unit.empty() ? "row" : options.unit;

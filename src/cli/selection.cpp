@@ -6,10 +6,20 @@
 #include "freegap/errors.hpp"
 
 namespace freegap::cli {
+namespace {
+
+void add_if_given(Json& parameters, const char* name, const std::string& text) {
+  if (!text.empty()) {
+    parameters[name] = text;
+  }
+}
+
+}  // namespace
 
 Selection::Selection(const SelectionOptions& options, const OutputOptions& output, Secrecy secrecy)
-    : law(law_of(options.noise.law)),
-      queries(queries_of(options.data, Kind::counts, law == Law::geometric)),
+    : whole(options.noise.law == "geometric" || counts_records(options.data)),
+      law(law_of(options.noise.law)),
+      queries(queries_of(options.data, Kind::counts, whole)),
       tick(tick_of(options.noise)),
       theta(options.theta.empty() ? std::nullopt
                                   : std::optional(rational_of("--theta", options.theta))),
@@ -17,12 +27,14 @@ Selection::Selection(const SelectionOptions& options, const OutputOptions& outpu
       share(share_of("--measure", options.measure)),
       measuring_and_selecting(epsilon_of("--epsilon", options.epsilon)),
       selecting((Rational(1) - share) * measuring_and_selecting.value()),
-      roster(Roster::read(options.data, queries, law == Law::geometric, secrecy)),
+      roster(Roster::read(options.data, queries, whole, secrecy)),
       candidates(roster.candidates()),
       estimator({.confidence = confidence}) {
   parameters["k"] = options.k;
   parameters["noise"] = name(law);
   describe(parameters, queries, roster.unit());
+  add_if_given(parameters, "tick", options.noise.tick);
+  add_if_given(parameters, "theta", options.theta);
   parameters["candidates"] = roster.mode();
   parameters["candidate_count"] = candidates.size();
   if (const auto& universe = roster.universe()) {

@@ -37,6 +37,7 @@ class Selection {
   Selection& operator=(const Selection&) = delete;
   ~Selection() = default;
 
+  const bool whole;                       ///< whether all numbers are whole
   const Law law;                          ///< of the noise
   const Queries queries;                  ///< what is asked
   const std::optional<Rational> tick;     ///< where one was chosen

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "freegap/errors.hpp"
+#include "interruption.hpp"
 #include "present.hpp"
 #include "program.hpp"
 #include "sources/number.hpp"
@@ -88,14 +89,10 @@ class Writer {
   }
   /// What there is to say at the end, besides the answers.
   void end(Json document) {
-    if (format_ == "csv") {
-      return;
-    }
-    if (format_ == "table") {
-      document["answers"] = Json::array();
-      write("Stopped (" + document["stopped"].get<std::string>() + "); spent ε " +
-            document["epsilon"]["spent"].get<std::string>() + " of " +
-            document["epsilon"]["reserved"].get<std::string>() + " reserved.\n");
+    if (format_ != "json") {
+      context_.err << "freegap: stopped (" << document["stopped"].get<std::string>()
+                   << "); spent ε " << document["epsilon"]["spent"].get<std::string>() << " of "
+                   << document["epsilon"]["reserved"].get<std::string>() << " reserved\n";
       return;
     }
     document.erase("answers");
@@ -135,33 +132,39 @@ void answer(const StreamQuestion& question, const LedgerOptions& ledger, const C
                 question.parameters,
                 {}};
   Booking booking(ledger, job);
+  watch_for_interruption();
   SparseVector<ExactNoise> vector(plan, noise);
   Writer writer(format_or_default(question.format, context), context);
   Json rows = Json::array();
   std::string text;
   bool input_ended = false;
-  for (std::uint64_t number = 1; vector.open() && writer.good(); ++number) {
-    if (!std::getline(context.in, text)) {
-      input_ended = true;
-      break;
+  Outcome outcome;
+  booking.guarded([&] {
+    for (std::uint64_t number = 1; vector.open() && writer.good(); ++number) {
+      if (!std::getline(context.in, text)) {
+        input_ended = true;
+        break;
+      }
+      const Line line = parse(text, question);
+      if (line.problem != nullptr) {
+        writer.row(
+            {{"error", "line " + std::to_string(number) + ": " + line.problem}, {"line", number}});
+        continue;
+      }
+      rows.push_back(
+          row_of(plan.blank, vector.ask(line.value), line.name, estimator, question.confidence));
+      writer.row(rows.back());
     }
-    const Line line = parse(text, question);
-    if (line.problem != nullptr) {
-      writer.row(
-          {{"error", "line " + std::to_string(number) + ": " + line.problem}, {"line", number}});
-      continue;
-    }
-    rows.push_back(
-        row_of(plan.blank, vector.ask(line.value), line.name, estimator, question.confidence));
-    writer.row(rows.back());
-  }
-
-  const SparseVectorRelease& release = vector.release();
-  Outcome outcome{head(mechanism(release), question.parameters, release.cost), release.cost.spent};
-  add_setting(outcome.document, release);
-  outcome.document["answers"] = std::move(rows);
-  outcome.document["stopped"] = why_stopped(release, question.options.stop_after, input_ended);
-  booking.settle(outcome);
+    const SparseVectorRelease& release = vector.release();
+    outcome = {head(mechanism(release), question.parameters, release.cost), release.cost.spent};
+    add_setting(outcome.document, release);
+    outcome.document["answers"] = std::move(rows);
+    outcome.document["stopped"] =
+        interrupted()    ? "interrupted"
+        : !writer.good() ? "output"
+                         : why_stopped(release, question.options.stop_after, input_ended);
+    booking.settle(outcome);
+  });
   booking.stamp(outcome.document);
   writer.end(outcome.document);
   show(context, "", booking.whereabouts());

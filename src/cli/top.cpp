@@ -106,7 +106,12 @@ Outcome draw_hybrid(Selection& selection, const HybridOptions& options, ExactNoi
   return outcome;
 }
 
+constexpr std::uint64_t most_winners = 1'000'000;
+
 void check_combinations(const TopOptions& options) {
+  if (options.k > most_winners) {
+    throw InvalidParameter("-k", "it must be at most 1000000");
+  }
   if (options.above.empty() && !(options.prefer.empty() && options.theta.empty())) {
     throw InvalidParameter(options.prefer.empty() ? "--theta" : "--prefer",
                            "it goes with --above T");
@@ -163,7 +168,7 @@ Verb add_top(CLI::App& parent, Secrecy secrecy) {
   CLI::App* verb = parent.add_subcommand("top", "The k largest, with the gaps between them");
   options->measure = "0.5";
   add_input(*verb, options->data);
-  verb->add_option("-k", options->k, "How many winners")->required();
+  verb->add_option("-k", options->k, "How many winners")->check(at_least_one())->required();
   verb->add_option("--epsilon", options->epsilon, "Budget for all of it, for example 0.7 or 7/10")
       ->required();
   verb->add_option("--measure", options->measure,
@@ -179,7 +184,7 @@ Verb add_top(CLI::App& parent, Secrecy secrecy) {
   add_candidates(*verb, options->data, true);
   add_queries(*verb, options->data);
   add_noise(*verb, options->noise);
-  add_output(*verb, *output);
+  add_output(*verb, *output, secrecy);
   verb->footer(example);
   Verb result;
   result.command = verb;

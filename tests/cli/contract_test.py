@@ -4,13 +4,16 @@ import csv
 import gzip
 import io
 import json
+import signal
 import sqlite3
+import subprocess
 from fractions import Fraction
 
-from program import Folder
+from program import PROGRAM, Folder
 
 DATA = "\n".join(" ".join(str(item) for item in range(i % 7 + 1)) for i in range(700)) + "\n"
 COUNTS = {str(item): sum(1 for i in range(700) if i % 7 >= item) for item in range(7)}
+ROWS = "person,bought\n" + "".join(f"p{i},{j}\np{i},{j}\n" for i in range(9) for j in range(i % 3))
 PUBLIC = ["--no-ledger"]
 TOP = ["top", "data.dat", "-k", 3, "--universe", "0..99"]
 
@@ -136,8 +139,6 @@ def counting(folder):
     with sqlite3.connect(folder.path / "data.db") as database:
         database.execute("CREATE TABLE t (item TEXT, count INTEGER)")
         database.executemany("INSERT INTO t VALUES (?, ?)", COUNTS.items())
-    rows = "person,bought\n" + "".join(f"p{i},{j}\np{i},{j}\n" for i in range(9) for j in range(i % 3))
-    folder.write("rows.csv", rows)
     for source in (["data.dat"], ["data.dat.gz"], ["--sqlite", "data.db", "--query", "SELECT item, count FROM t"]):
         result = folder.call("count", *source, "--format", "json")
         assert result.returncode == 0 and "not private" in result.stderr, result
@@ -147,6 +148,43 @@ def counting(folder):
     bad = folder.write("bad.csv", "item,count\na,1\nb\nc,2\n")
     listed = folder.json("count", bad, "--check")
     assert [row["line"] for row in listed["malformed"]] == [3], listed
+
+
+def kinds(folder):
+    """Counted data is whole whatever its kind, and every verb takes every kind of every source, in the data or not."""
+    folder.write("list", "0\n6\nnone\n")
+    folder.write("ready.csv", "item,count\n0,5\n6,3\n")
+    sources = (["data.dat"], ["rows.csv", "--item", "bought"], ["rows.csv", "--item", "bought", "--unit", "person"], ["ready.csv"])
+    verbs = (["top", "-k", 2, "--candidates", "list"], ["top", "-k", 2, "--candidates", "list", "--above", "3"],
+             ["above", "-k", 2, "--threshold", "3", "--candidates", "list"], ["choose", "--candidates", "list"],
+             ["measure", "--items", "0,6,none"], ["top", "-k", 1, "--items-are-public"])
+    for kind in ("counts", "general"):
+        for source in sources:
+            for verb, *options in verbs:
+                release = folder.json(verb, *source, *options, "--kind", kind, "--epsilon", "1", *PUBLIC)
+                assert release["parameters"]["kind"] == kind and release["parameters"]["sensitivity"] == 1
+            if source != ["ready.csv"] or kind == "counts":  # one record changes a count by 1, and that is known
+                folder.refused("measure", *source, "--items", "0", "--kind", kind, "--sensitivity", "0.5", "--epsilon", "1", *PUBLIC)
+    # Noise that is all but never there: its variance is 0 as a double.
+    exact = folder.json("measure", "data.dat", "--items", "0", "--epsilon", "999", "--tick", "1", *PUBLIC)
+    assert exact["measurements"][0]["measured"] == 700
+
+
+def interruption(folder):
+    """Ctrl-C ends a stream; its answers are stored, and what was not used comes back."""
+    folder.call("budget", "create", "--ledger", "stream.db", "--dataset", "s", "--epsilon", "1", "--unit", "row")
+    command = ["above", "-", "--threshold", "100", "-k", "5", "--epsilon", "1", "--ledger", "stream.db", "--dataset", "s"]
+    with subprocess.Popen([PROGRAM, *command], cwd=folder.path, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as running:
+        running.stdin.write("one,90000\n")
+        running.stdin.flush()
+        answer = json.loads(running.stdout.readline())
+        running.send_signal(signal.SIGINT)
+        end = json.loads(running.stdout.read())
+    assert running.returncode == 0 and answer["above"] and end["stopped"] == "interrupted"
+    assert folder.json("budget", "show", 1, "--ledger", "stream.db")["answers"] == [answer]
+    assert Fraction(folder.json("budget", "show", "--ledger", "stream.db")["remaining"]) == 1 - Fraction(end["epsilon"]["spent"]) > 0
+    for option in (["--order", "label"], ["--candidates", "list"], ["--input-format", "csv"], ["--skip-bad-records"]):
+        folder.refused(*command, *option, stdin="")
 
 
 def planning(folder):
@@ -236,9 +274,10 @@ def refusals(folder):
 
 
 def main():
-    parts = [top, hybrids, above, stream, choose_and_measure, counting, planning, simulation, ledger, refusals]
+    parts = [top, hybrids, above, stream, choose_and_measure, counting, kinds, interruption, planning, simulation, ledger, refusals]
     with Folder() as folder:
         folder.write("data.dat", DATA)
+        folder.write("rows.csv", ROWS)
         for part in parts:
             part(folder)
     print(f"{len(parts)} parts of the contract hold")

@@ -233,7 +233,7 @@ def spoiled(rng, source, records):
 def question(rng, source, folders):
     """A command without its input, and the number of candidates: everything in it is public."""
     verb = rng.choice(["top", "top", "hybrid", "hybrid", "above", "above", "measure", "choose"])
-    general = not source.whole
+    general = not source.whole or rng.random() < 0.4
     epsilon = rng.choice(["0.01", "1/3", "1", "40"])
     arguments = [{"hybrid": "top"}.get(verb, verb), "--epsilon", epsilon, "--kind", "general" if general else "counts"]
     if verb == "measure":

@@ -1,0 +1,27 @@
+#pragma once
+
+/// @file
+/// Ending a stream by hand. Whoever presses Ctrl-C wants no more answers; the books are to be
+/// settled all the same.
+
+#include <array>
+#include <streambuf>
+
+namespace freegap::cli {
+
+/// From now on SIGINT and SIGTERM end the standard input instead of the program.
+void watch_for_interruption();
+
+/// Whether one of them came.
+bool interrupted();
+
+/// Standard input, which ends when the program is interrupted.
+class StandardInput final : public std::streambuf {
+ protected:
+  int_type underflow() override;
+
+ private:
+  std::array<char, 65536> buffer_{};
+};
+
+}  // namespace freegap::cli
