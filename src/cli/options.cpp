@@ -143,7 +143,7 @@ Epsilon epsilon_of(const std::string& flag, const std::string& text) {
 }
 
 Rational share_of(const std::string& flag, const std::string& text) {
-  const Rational share = rational_of(flag, text);
+  Rational share = rational_of(flag, text);
   if (share.sign() < 0 || share >= Rational(1)) {
     throw InvalidParameter(flag, "it must be at least 0 and below 1, for example 0.5");
   }

@@ -70,7 +70,7 @@ Rational budget_for(double epsilon) {
   if (!(epsilon <= Epsilon::largest)) {
     throw InvalidParameter("--target-error", "it takes a budget above 1000");
   }
-  return Rational(static_cast<std::int64_t>(std::ceil(epsilon * 1e6)), 1'000'000);
+  return {static_cast<std::int64_t>(std::ceil(epsilon * 1e6)), 1'000'000};
 }
 
 template <class Question>
