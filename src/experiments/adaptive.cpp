@@ -370,7 +370,7 @@ Table choices_shown(const std::vector<Point>& points, std::span<const Measured> 
       const Measured& m = results[i];
       table.rows.push_back({points[i].way.name, std::to_string(points[i].k), cell(m[answers], 1, 2),
                             cell(m[precision], 1, 4), cell(m[f_measure], 1, 3),
-                            cell(m[left], 100, 1)});
+                            cell(m[left], 100, 2)});
     }
   }
   return table;

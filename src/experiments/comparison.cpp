@@ -120,7 +120,7 @@ std::vector<Line> adaptive_lines() {
       };
       if (way.name != std::string("classic")) {
         add("answers", "answers", "answers_error", 2, "17.8");
-        add("budget left after k answers, %", "left_percent", "left_error", 1, "38.3");
+        add("budget left after k answers, %", "left_percent", "left_error", 2, "38.3");
       }
       add("precision", "precision", "precision_error", 4, "");
       add("F-measure", "f_measure", "f_measure_error", 3, "");

@@ -79,6 +79,12 @@ class Blocks {
   std::vector<double> tops_;
 };
 
+/// Two standard errors either way. (gnuplot's own error bars would wipe out what is behind the
+/// points.)
+std::string error_bars(const std::string& block, const std::string& colour) {
+  return block + " using 1:($2-$3):(0):(2*$3) with vectors nohead lw 1.2" + colour + " notitle";
+}
+
 /// What `plot` is told about a series.
 std::vector<std::string> plot_parts(const Series& series, const std::string& block) {
   const Ink ink = ink_of(series);
@@ -91,16 +97,16 @@ std::vector<std::string> plot_parts(const Series& series, const std::string& blo
     case Style::dashed:
       return {block + " using 1:2 with lines lw 1.6 dt 2" + colour + title};
     case Style::points:
-      return {block + " using 1:2:3 with yerrorbars lw 1.2" + shape + colour + title};
+      return {error_bars(block, colour), block + " using 1:2 with points" + shape + colour + title};
     case Style::joined:
       return {block + " using 1:2 with lines lw 0.8" + colour + " notitle",
-              block + " using 1:2:3 with yerrorbars lw 1.2" + shape + colour + title};
+              error_bars(block, colour), block + " using 1:2 with points" + shape + colour + title};
     case Style::bars:
     case Style::stacked:
-      return {
-          block + " using 1:2:4:5:6:7 with boxxyerror fs solid 0.75 border lc rgb 'black' lw 0.5" +
-              " fc rgb '" + ink.colour + "'" + title,
-          block + " using 1:($2-$3):(0):(2*$3) with vectors nohead lw 1 lc rgb 'black' notitle"};
+      return {block +
+                  " using 1:2:4:5:6:7 with boxxyerror fs solid 0.75 border lc rgb 'black' lw 0.5" +
+                  " fc rgb '" + ink.colour + "'" + title,
+              error_bars(block, " lc rgb 'black'")};
   }
   return {};
 }
@@ -150,7 +156,7 @@ std::string gnuplot_script(const Panel& panel) {
   script +=
       "set border 3 lc rgb '#444444'\nset tics nomirror out\nset grid ytics lc rgb '#dddddd' lw "
       "0.7\n";
-  script += "set errorbars small\nset autoscale xfix\n";
+  script += "set autoscale xfix\n";
   script += "set yrange [" + shown(panel.y_low) + ":" + shown(panel.y_high) + "]\n";
   script += marks(panel);
   script += panel.log_x ? "set logscale x\nset offsets graph 0.04, graph 0.04, 0, 0\n"
