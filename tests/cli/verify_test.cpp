@@ -28,7 +28,8 @@ Outcome call(std::vector<const char*> arguments, const std::vector<verify::Check
   arguments.insert(arguments.begin(), "freegap");
   std::ostringstream out;
   std::ostringstream err;
-  const Context context{out, err, terminal, checks};
+  std::istringstream in;
+  const Context context{in, out, err, terminal, false, checks};
   const int status = run(static_cast<int>(arguments.size()), arguments.data(), context);
   return {status, out.str(), err.str()};
 }
