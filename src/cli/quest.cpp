@@ -15,8 +15,8 @@ constexpr const char* example = R"(Examples:
   freegap quest T10I4D100K --out t10.dat
   freegap quest --transactions 1000000 --mean-size 5 --seed 7 | head
 
-Writes one transaction a line, items separated by blanks. The data is made up from the seed, public, and
-nobody's: there is nothing in it to protect.)";
+Writes one transaction a line, items separated by blanks. The data is made up
+from the seed, public, and nobody's: there is nothing in it to protect.)";
 
 struct QuestVerb {
   std::string preset = "T10I4D100K";

@@ -33,11 +33,13 @@ using experiments::Dataset;
 constexpr const char* example = R"(Examples:
   freegap reproduce --out results
   freegap reproduce --out quick --runs 200 --figures reduction-k,adaptive
-  freegap reproduce --out all --data FOLDER     (kosarak.dat, BMS-POS.dat, T40I10D100K.dat ...)
+  freegap reproduce --out all --data FOLDER
 
-Writes report.html, tables/*.csv, figures/*.svg and *.pdf, the gnuplot scripts plots/*.gp they are
-drawn with, and run.json. The data is public and the noise comes from a seed: the same seed, runs and
-data give the same tables, whatever the number of threads.)";
+FOLDER may hold kosarak.dat, BMS-POS.dat, T40I10D100K.dat or others like them.
+Writes report.html, tables/*.csv, figures/*.svg and *.pdf, the gnuplot scripts
+plots/*.gp they are drawn with, and run.json. The data is public and the noise
+comes from a seed: the same seed, runs and data give the same tables, whatever
+the number of threads.)";
 
 struct ReproduceVerb {
   experiments::ReproduceOptions options;
