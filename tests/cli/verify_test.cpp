@@ -139,10 +139,11 @@ TEST(Program, ExplainsItself) {
   }
 }
 
-TEST(Program, TellsItsVersion) {
+TEST(Program, TellsItsVersionAndItsBuild) {
   const Outcome outcome = call({"--version"}, {});
   EXPECT_EQ(outcome.status, done);
-  EXPECT_EQ(outcome.out, std::string("freegap ") + version + "\n");
+  EXPECT_EQ(outcome.out.rfind(std::string("freegap ") + version + " (", 0), 0U) << outcome.out;
+  EXPECT_NE(outcome.out.find(", commit "), std::string::npos) << outcome.out;
 }
 
 }  // namespace
