@@ -1,6 +1,6 @@
 # Entry points. The builds themselves are described by CMakeLists.txt and CMakePresets.json.
 .DEFAULT_GOAL := help
-.PHONY: help bootstrap build demo test bench verify reproduce fuzz mutants tidy docs format install
+.PHONY: help bootstrap build demo test bench verify study reproduce fuzz mutants tidy docs format install
 
 PREFIX ?= /usr/local
 export FUZZ_SECONDS ?= 60
@@ -33,12 +33,15 @@ bench: bootstrap  ## Measure the samplers and mechanisms against their naive cou
 	cmake --build --preset bench
 	build/release/bench/samplers
 
-verify: bootstrap  ## Run the verification suite, the statistical tests and the study of estimates, at full size; then fuzz
+verify: bootstrap  ## Run the verification suite and the statistical tests at full size; then fuzz
 	cmake --workflow --preset verify
 	build/release/src/cli/freegap verify --html build/verification.html
+	cmake --workflow --preset fuzz
+
+study: bootstrap  ## Run the study of estimates and error bars: a million runs of each setting
+	cmake --preset release
 	cmake --build build/release --target estimates_study
 	build/release/studies/estimates_study
-	cmake --workflow --preset fuzz
 
 reproduce: build  ## Run the paper's experiments in full, with figures; DATA=FOLDER for kosarak and the like besides
 	build/freegap reproduce --out build/reproduce $(if $(DATA),--data $(DATA))
