@@ -1,7 +1,6 @@
 // A table of what was measured, what it should be, and whether it is.
 #pragma once
 
-#include <atomic>
 #include <cmath>
 #include <cstddef>
 #include <cstdio>
@@ -9,9 +8,10 @@
 #include <functional>
 #include <optional>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
+
+#include "core/parallel.hpp"
 
 namespace freegap::studies {
 
@@ -71,20 +71,7 @@ using Task = std::function<std::vector<Row>()>;
 /// Runs all tasks in so many threads; their rows come in the order of the tasks.
 inline std::vector<Row> run(const std::vector<Task>& tasks, unsigned threads) {
   std::vector<std::vector<Row>> results(tasks.size());
-  std::atomic<std::size_t> next = 0;
-  const auto work = [&] {
-    for (std::size_t i = next++; i < tasks.size(); i = next++) {
-      results[i] = tasks[i]();
-    }
-  };
-  std::vector<std::thread> others;
-  for (unsigned i = 1; i < threads; ++i) {
-    others.emplace_back(work);
-  }
-  work();
-  for (std::thread& other : others) {
-    other.join();
-  }
+  detail::for_each_index(tasks.size(), threads, [&](std::size_t i) { results[i] = tasks[i](); });
   std::vector<Row> rows;
   for (std::vector<Row>& some : results) {
     rows.insert(rows.end(), some.begin(), some.end());

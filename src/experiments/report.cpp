@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "core/html.hpp"
 #include "experiments/reproduce.hpp"
 
 namespace freegap::experiments {
@@ -45,29 +46,6 @@ ul.facts { color: var(--soft); font-size: 0.9rem; padding-left: 1.2rem; overflow
 }
 )";
 
-std::string escaped(const std::string& text) {
-  std::string result;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      default:
-        result.push_back(c);
-    }
-  }
-  return result;
-}
-
 std::string base64(const std::string& bytes) {
   static constexpr const char* digits =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -90,7 +68,7 @@ std::string paragraphs(const std::string& text) {
   std::size_t start = 0;
   while (start < text.size()) {
     const std::size_t end = std::min(text.find("\n\n", start), text.size());
-    result += "<p>" + escaped(text.substr(start, end - start)) + "</p>\n";
+    result += "<p>" + detail::html(text.substr(start, end - start)) + "</p>\n";
     start = end + 2;
   }
   return result;
@@ -101,14 +79,14 @@ bool is_number(const std::string& cell) {
 }
 
 std::string html_table(const Table& table) {
-  std::string html = "<div class=\"scroll\"><table><caption>" + escaped(table.title) +
+  std::string html = "<div class=\"scroll\"><table><caption>" + detail::html(table.title) +
                      " (<a href=\"tables/" + table.name + ".csv\">CSV</a>)</caption>\n<thead><tr>";
   for (const std::string& column : table.columns) {
     std::string words = column;
     for (char& c : words) {
       c = c == '_' ? ' ' : c;
     }
-    html += "<th scope=\"col\">" + escaped(words) + "</th>";
+    html += "<th scope=\"col\">" + detail::html(words) + "</th>";
   }
   html += "</tr></thead>\n<tbody>\n";
   for (const std::vector<std::string>& row : table.rows) {
@@ -117,7 +95,7 @@ std::string html_table(const Table& table) {
       const char* const start = is_number(cell)    ? R"(<td class="number">)"
                                 : cell.size() > 20 ? R"(<td class="long">)"
                                                    : "<td>";
-      html += start + escaped(cell) + "</td>";
+      html += start + detail::html(cell) + "</td>";
     }
     html += "</tr>\n";
   }
@@ -125,7 +103,7 @@ std::string html_table(const Table& table) {
 }
 
 std::string html_figure(const Figure& figure, const std::map<std::string, std::string>& drawings) {
-  std::string html = "<figure id=\"" + figure.name + "\">\n<h3>" + escaped(figure.title) +
+  std::string html = "<figure id=\"" + figure.name + "\">\n<h3>" + detail::html(figure.title) +
                      "</h3>\n<div class=\"panels" +
                      (figure.panels.size() > 2    ? " three"
                       : figure.panels.size() == 1 ? " one"
@@ -134,18 +112,18 @@ std::string html_figure(const Figure& figure, const std::map<std::string, std::s
   for (const Panel& panel : figure.panels) {
     const auto drawing = drawings.find(panel.name);
     if (drawing == drawings.end()) {
-      html += "<div class=\"missing\">" + escaped(panel.title) +
+      html += "<div class=\"missing\">" + detail::html(panel.title) +
               ": not drawn; the numbers are in the table.</div>\n";
       continue;
     }
     html += "<img alt=\"" +
-            escaped(panel.title + ": " + panel.y_label + " against " + panel.x_label) +
+            detail::html(panel.title + ": " + panel.y_label + " against " + panel.x_label) +
             R"(" width="480" height="400" src="data:image/svg+xml;base64,)" +
             base64(drawing->second) + "\">\n";
   }
-  html += "</div>\n<figcaption>" + escaped(figure.caption);
+  html += "</div>\n<figcaption>" + detail::html(figure.caption);
   for (const std::string& table : figure.tables) {
-    html += " <a href=\"tables/" + table + ".csv\">" + escaped(table) + ".csv</a>";
+    html += " <a href=\"tables/" + table + ".csv\">" + detail::html(table) + ".csv</a>";
   }
   return html + "</figcaption>\n</figure>\n";
 }
@@ -188,18 +166,18 @@ std::string as_html(const Reproduction& reproduction,
   html += "<nav><ol>\n";
   for (std::size_t i = 0; i < reproduction.chapters.size(); ++i) {
     html += "<li><a href=\"#chapter-" + std::to_string(i) + "\">" +
-            escaped(reproduction.chapters[i].title) + "</a></li>\n";
+            detail::html(reproduction.chapters[i].title) + "</a></li>\n";
   }
   html += "</ol></nav>\n" + html_table(table_of_datasets(reproduction.datasets));
   html += "<ul class=\"facts\">\n";
   for (const std::string& fact : facts) {
-    html += "<li>" + escaped(fact) + "</li>\n";
+    html += "<li>" + detail::html(fact) + "</li>\n";
   }
   html += "</ul>\n";
   for (std::size_t i = 0; i < reproduction.chapters.size(); ++i) {
     const Chapter& chapter = reproduction.chapters[i];
-    html += "<section>\n<h2 id=\"chapter-" + std::to_string(i) + "\">" + escaped(chapter.title) +
-            "</h2>\n" + paragraphs(chapter.text);
+    html += "<section>\n<h2 id=\"chapter-" + std::to_string(i) + "\">" +
+            detail::html(chapter.title) + "</h2>\n" + paragraphs(chapter.text);
     for (const Figure& figure : chapter.figures) {
       html += html_figure(figure, drawings);
     }

@@ -1,10 +1,6 @@
 #include "experiments/tasks.hpp"
 
-#include <algorithm>
-#include <atomic>
-#include <exception>
-#include <mutex>
-#include <thread>
+#include "core/parallel.hpp"
 
 namespace freegap::experiments {
 
@@ -23,36 +19,12 @@ std::uint64_t seed_for(const std::string& name, std::uint64_t seed) {
 
 std::vector<Measured> simulate_all(const std::vector<Task>& tasks, const TaskOptions& options) {
   std::vector<Measured> results(tasks.size());
-  std::atomic<std::size_t> next = 0;
-  std::mutex mutex;
-  std::size_t done = 0;
-  std::exception_ptr failure;
-  const auto work = [&] {
-    for (std::size_t i = next++; i < tasks.size(); i = next++) {
-      try {
+  detail::for_each_index(
+      tasks.size(), options.threads,
+      [&](std::size_t i) {
         results[i] = tasks[i].simulate(options.runs, seed_for(tasks[i].name, options.seed));
-        const std::lock_guard lock(mutex);
-        ++done;
-        if (options.progress) {
-          options.progress(done, tasks.size());
-        }
-      } catch (...) {
-        const std::lock_guard lock(mutex);
-        failure = failure ? failure : std::current_exception();
-        next = tasks.size();
-      }
-    }
-  };
-  std::vector<std::jthread> others;
-  const std::size_t threads = std::clamp<std::size_t>(options.threads, 1, tasks.size() + 1);
-  for (std::size_t i = 1; i < threads; ++i) {
-    others.emplace_back(work);
-  }
-  work();
-  others.clear();  // joins
-  if (failure) {
-    std::rethrow_exception(failure);
-  }
+      },
+      options.progress);
   return results;
 }
 

@@ -8,6 +8,7 @@
 #include <sstream>
 #include <vector>
 
+#include "core/html.hpp"
 #include "freegap/version.hpp"
 
 namespace freegap::verify {
@@ -76,32 +77,9 @@ std::string wrapped(const std::string& text, const std::string& first, const std
   return result + line + "\n";
 }
 
-std::string escaped(const std::string& text) {
-  std::string result;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      default:
-        result += c;
-    }
-  }
-  return result;
-}
-
 /// A cell with its heading, which a narrow screen shows beside it.
 std::string cell(const std::string& heading, const std::string& content) {
-  return "<td data-label=\"" + heading + "\">" + escaped(content) + "</td>";
+  return "<td data-label=\"" + heading + "\">" + detail::html(content) + "</td>";
 }
 
 constexpr const char* head = R"(<!DOCTYPE html>
@@ -206,8 +184,9 @@ std::string as_json(const Report& report) {
 std::string as_html(const Report& report) {
   std::ostringstream out;
   out << head << "<h1>freegap " << version << ": verification report</h1>\n<p class=\"verdict "
-      << (report.passed() ? "passed" : "failed") << "\">" << escaped(summary(report)) << "</p>\n"
-      << "<p>" << escaped(legend) << "</p>\n<h2>Mechanisms that must hold</h2>\n"
+      << (report.passed() ? "passed" : "failed") << "\">" << detail::html(summary(report))
+      << "</p>\n"
+      << "<p>" << detail::html(legend) << "</p>\n<h2>Mechanisms that must hold</h2>\n"
       << "<table class=\"numbers\">\n<thead><tr><th>mechanism</th><th>variant</th>"
       << "<th>replays</th><th>alignment</th><th>exact</th><th>black box</th></tr></thead>\n"
       << "<tbody>\n";
@@ -216,7 +195,8 @@ std::string as_html(const Report& report) {
         << cell("replays", replays(row)) << cell("alignment", figure(row.alignment))
         << cell("exact", exact(row)) << cell("black box", figure(row.black_box)) << "</tr>\n";
     if (!row.problem.empty()) {
-      out << R"(<tr><td class="problem" colspan="6">)" << escaped(row.problem) << "</td></tr>\n";
+      out << R"(<tr><td class="problem" colspan="6">)" << detail::html(row.problem)
+          << "</td></tr>\n";
     }
   }
   out << "</tbody>\n</table>\n<h2>Known to be wrong, and what caught it</h2>\n<table>\n"
