@@ -186,15 +186,10 @@ Verb add_above(CLI::App& parent, Secrecy secrecy) {
   add_candidates(*verb, options->data, false);
   add_queries(*verb, options->data);
   add_noise(*verb, options->noise);
-  add_output(*verb, *output, secrecy);
-  verb->footer(example);
-  Verb result;
-  result.command = verb;
-  result.output = output;
-  result.job = [=] {
+  Verb result = finished(*verb, output, secrecy, example, [=] {
     options->data.sorted = options->order == "label";
     return make_job(*options, *output, secrecy);
-  };
+  });
   if (secrecy == Secrecy::secret) {
     result.online = [=] { return options->data.input == "-"; };
     result.stream = [=](const LedgerOptions& ledger, const Context& context) {

@@ -114,75 +114,66 @@ void show_entry(const ledger::Ledger& books, const BudgetOptions& options,
   show(context, present(document, format));
 }
 
-void show_balances(const ledger::Ledger& books, const BudgetOptions& options,
-                   const std::string& format, const Context& context) {
+/// The balances of one data set, or of all; refuses a name that is not in the ledger.
+Json balances(const ledger::Ledger& books, const std::string& name) {
   Json rows = Json::array();
-  for (const ledger::Dataset& dataset : books.datasets()) {
-    if (options.dataset.empty() || dataset.name == options.dataset) {
-      rows.push_back(balance_of(books, dataset));
-    }
+  for (const ledger::Dataset& dataset :
+       name.empty() ? books.datasets() : std::vector{books.dataset(name)}) {
+    rows.push_back(balance_of(books, dataset));
   }
-  if (rows.empty()) {
-    static_cast<void>(books.dataset(options.dataset));  // says that there is none of that name
-  }
-  if (format == "json") {
+  return rows;
+}
+
+/// One JSON object a line, or CSV, or a table.
+void show_rows(const Json& rows, const std::vector<std::string>& members,
+               const std::vector<Column>& columns, const std::string& format,
+               const Context& context) {
+  if (format == "csv") {
+    show(context, csv(rows, members));
+  } else if (format == "table") {
+    show(context, rows.empty() ? "No entries yet.\n" : table(for_people(rows), columns));
+  } else {
     std::string text;
     for (const Json& row : rows) {
       text += line_of(row) + "\n";
     }
     show(context, text);
-  } else if (format == "csv") {
-    show(context,
-         csv(rows, {"dataset", "total", "spent", "reserved", "remaining", "unit", "neighbours"}));
-  } else {
-    show(context, table(for_people(rows), {{"data set", "dataset", 18, true},
-                                           {"total", "total", 10},
-                                           {"spent", "spent", 12},
-                                           {"reserved", "reserved", 10},
-                                           {"left", "remaining", 12},
-                                           {"unit", "unit", 14, true}}));
   }
+}
+
+void show_balances(const ledger::Ledger& books, const BudgetOptions& options,
+                   const std::string& format, const Context& context) {
+  show_rows(balances(books, options.dataset),
+            {"dataset", "total", "spent", "reserved", "remaining", "unit", "neighbours"},
+            {{"data set", "dataset", 18, true},
+             {"total", "total", 10},
+             {"spent", "spent", 12},
+             {"reserved", "reserved", 10},
+             {"left", "remaining", 12},
+             {"unit", "unit", 14, true}},
+            format, context);
 }
 
 void history(const BudgetOptions& options, const Context& context) {
   const ledger::Ledger books(options.ledger);
-  if (!options.dataset.empty()) {
-    static_cast<void>(books.dataset(options.dataset));
-  }
   Json rows = Json::array();
   for (const ledger::Entry& entry : books.history(options.dataset)) {
     rows.push_back(line_of_books(entry));
   }
-  const std::vector<Column> columns{{"entry", "entry"},         {"data set", "dataset", 12, true},
-                                    {"time", "time", 20, true}, {"who", "who", 8, true},
-                                    {"verb", "verb", 7, true},  {"reserved", "reserved", 9},
-                                    {"spent", "spent", 9}};
-  const std::string format = format_or_default(options.format, context);
-  if (format == "json") {
-    std::string text;
-    for (const Json& row : rows) {
-      text += line_of(row) + "\n";
-    }
-    show(context, text);
-  } else if (format == "csv") {
-    show(context, csv(rows, entry_columns));
-  } else {
-    show(context, rows.empty() ? "No entries yet.\n" : table(for_people(rows), columns));
-  }
+  show_rows(rows, entry_columns,
+            {{"entry", "entry"},
+             {"data set", "dataset", 12, true},
+             {"time", "time", 20, true},
+             {"who", "who", 8, true},
+             {"verb", "verb", 7, true},
+             {"reserved", "reserved", 9},
+             {"spent", "spent", 9}},
+            format_or_default(options.format, context), context);
 }
 
 /// Everything, for auditors: one JSON document, or the entries as CSV.
 void export_all(const BudgetOptions& options, const Context& context) {
   const ledger::Ledger books(options.ledger);
-  Json datasets = Json::array();
-  for (const ledger::Dataset& dataset : books.datasets()) {
-    if (options.dataset.empty() || dataset.name == options.dataset) {
-      datasets.push_back(balance_of(books, dataset));
-    }
-  }
-  if (datasets.empty()) {
-    static_cast<void>(books.dataset(options.dataset));
-  }
   Json entries = Json::array();
   for (const ledger::Entry& entry : books.history(options.dataset)) {
     Json row = line_of_books(entry);
@@ -202,7 +193,7 @@ void export_all(const BudgetOptions& options, const Context& context) {
   }
   Json document;
   document["freegap"] = version;
-  document["datasets"] = std::move(datasets);
+  document["datasets"] = balances(books, options.dataset);
   document["entries"] = std::move(entries);
   show(context, document.dump(1) + "\n");
 }

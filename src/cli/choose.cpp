@@ -84,12 +84,7 @@ Verb add_choose(CLI::App& parent, Secrecy secrecy) {
   verb->add_flag("--classic", options->classic, "Without the gap");
   add_candidates(*verb, options->data, true);
   add_queries(*verb, options->data);
-  add_output(*verb, *output, secrecy);
-  verb->footer(example);
-  Verb result;
-  result.command = verb;
-  result.output = output;
-  result.job = [=] {
+  return finished(*verb, output, secrecy, example, [=] {
     const auto choice = std::make_shared<Choice>(*options, *output, secrecy);
     return Job{"choose",
                choice->roster.unit(),
@@ -97,8 +92,7 @@ Verb add_choose(CLI::App& parent, Secrecy secrecy) {
                choice->plan.blank.cost.reserved,
                choice->parameters,
                [=](ExactNoise& noise) { return draw(*choice, noise); }};
-  };
-  return result;
+  });
 }
 
 }  // namespace freegap::cli

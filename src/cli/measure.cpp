@@ -112,12 +112,7 @@ Verb add_measure(CLI::App& parent, Secrecy secrecy) {
   verb->add_option("--tick", options->tick,
                    "Grid of the noise: 1 or another power of two (default: fine)");
   add_queries(*verb, options->data);
-  add_output(*verb, *output, secrecy);
-  verb->footer(example);
-  Verb result;
-  result.command = verb;
-  result.output = output;
-  result.job = [=] {
+  return finished(*verb, output, secrecy, example, [=] {
     check_items(options->items);
     const auto measuring = std::make_shared<Measuring>(*options, *output);
     return Job{"measure",
@@ -126,8 +121,7 @@ Verb add_measure(CLI::App& parent, Secrecy secrecy) {
                measuring->plan.cost.reserved,
                measuring->parameters,
                [=](ExactNoise& noise) { return draw(*measuring, noise); }};
-  };
-  return result;
+  });
 }
 
 }  // namespace freegap::cli

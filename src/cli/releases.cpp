@@ -1,4 +1,5 @@
 #include <CLI/CLI.hpp>
+#include <utility>
 
 #include "program.hpp"
 #include "progress.hpp"
@@ -9,7 +10,7 @@ namespace {
 
 constexpr auto all_verbs = {add_top, add_above, add_choose, add_measure};
 
-constexpr const char* example = R"(Example:
+constexpr const char* simulate_example = R"(Example:
   freegap quest T10I4D100K --transactions 5000 --out sample.dat
   freegap simulate top sample.dat -k 3 --epsilon 0.7 --runs 2 --seed 1
 
@@ -31,6 +32,17 @@ Job prepared(const Verb& verb, const Context& context) {
 
 }  // namespace
 
+Verb finished(CLI::App& command, const std::shared_ptr<OutputOptions>& output, Secrecy secrecy,
+              const char* example, std::function<Job()> job) {
+  add_output(command, *output, secrecy);
+  command.footer(example);
+  Verb verb;
+  verb.command = &command;
+  verb.output = output;
+  verb.job = std::move(job);
+  return verb;
+}
+
 void add_releases(CLI::App& app, const Context& context) {
   for (const auto& add : all_verbs) {
     const Verb verb = add(app, Secrecy::secret);
@@ -51,7 +63,7 @@ void add_simulate(CLI::App& app, const Context& context) {
   CLI::App* simulation =
       app.add_subcommand("simulate", "Run a verb many times on data that is not secret");
   simulation->require_subcommand(1);
-  simulation->footer(example);
+  simulation->footer(simulate_example);
   for (const auto& add : all_verbs) {
     const Verb verb = add(*simulation, Secrecy::not_secret);
     auto runs = std::make_shared<Runs>();

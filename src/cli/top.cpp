@@ -184,13 +184,8 @@ Verb add_top(CLI::App& parent, Secrecy secrecy) {
   add_candidates(*verb, options->data, true);
   add_queries(*verb, options->data);
   add_noise(*verb, options->noise);
-  add_output(*verb, *output, secrecy);
-  verb->footer(example);
-  Verb result;
-  result.command = verb;
-  result.output = output;
-  result.job = [=] { return make_job(*options, *output, secrecy); };
-  return result;
+  return finished(*verb, output, secrecy, example,
+                  [=] { return make_job(*options, *output, secrecy); });
 }
 
 }  // namespace freegap::cli

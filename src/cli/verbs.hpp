@@ -23,6 +23,10 @@ struct Verb {
   std::function<void(const LedgerOptions&, const Context&)> stream;
 };
 
+/// A verb whose own options are registered: adds --confidence, --format and the example.
+Verb finished(CLI::App& command, const std::shared_ptr<OutputOptions>& output, Secrecy secrecy,
+              const char* example, std::function<Job()> job);
+
 /// top: the k largest, with gaps; with a threshold, the hybrids.
 Verb add_top(CLI::App& parent, Secrecy secrecy);
 /// above: sparse vector, plain, adaptive or online.
