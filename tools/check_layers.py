@@ -35,8 +35,8 @@ MAY_INCLUDE = {
 
 # Headers from outside the C++ standard library, by regular expression.
 THIRD_PARTY = {
-    "core": [r"gmp\.h", r"gmpxx\.h"],
-    "noise": [r"gmp\.h", r"gmpxx\.h", r"mpfr\.h", r"openssl/\w+\.h", r"sys/(mman|random)\.h"],
+    "core": [r"gmp\.h", r"gmpxx\.h", r"hwy/\w+\.h"],
+    "noise": [r"gmp\.h", r"gmpxx\.h", r"mpfr\.h", r"openssl/\w+\.h", r"hwy/\w+\.h", r"sys/(mman|random)\.h"],
     "mechanisms": [r"gmp\.h", r"gmpxx\.h"],
     "estimates": [r"gmp\.h", r"gmpxx\.h"],
     "verify": [r"gmp\.h", r"gmpxx\.h"],
