@@ -100,26 +100,22 @@ Measured simulate_crowd(const Crowd& crowd, std::uint64_t runs, std::uint64_t se
 constexpr std::int64_t nearest = -6;
 constexpr std::int64_t furthest = 10;
 
-struct Beside {
-  std::int64_t halves;  ///< of the scale, above the threshold
-  Law law;
-};
-
 // What is measured of a query beside the threshold.
 constexpr std::size_t passes = 0;  // share of runs
 constexpr std::size_t bias = 1;    // of its gap given that it passed, in nominal deviations
 constexpr std::size_t mse = 2;     // of its gap given that it passed, over the nominal variance
 
-SparseVectorOptions beside_options(Law law) {
-  return {.k = k, .epsilon = Epsilon(Rational(7, 10)), .threshold = 1'000'000, .noise = law};
+SparseVectorPlan plan_beside() {
+  return plan_sparse_vector(queries_of(Kind::counts),
+                            {.k = k, .epsilon = Epsilon(Rational(7, 10)), .threshold = 1'000'000},
+                            true);
 }
 
-Measured simulate_beside(const Beside& beside, std::uint64_t runs, std::uint64_t seed) {
-  const SparseVectorPlan plan =
-      plan_sparse_vector(queries_of(Kind::counts), beside_options(beside.law), true);
+Measured simulate_beside(std::int64_t halves, std::uint64_t runs, std::uint64_t seed) {
+  const SparseVectorPlan plan = plan_beside();
   const SparseVectorErrors gaps(plan.blank);
   const double scale = plan.blank.branches.front().scale.shown();
-  const auto answer = 1'000'000 + std::llround(static_cast<double>(beside.halves) / 2 * scale);
+  const auto answer = 1'000'000 + std::llround(static_cast<double>(halves) / 2 * scale);
   const double variance =
       plan.blank.branch_noise(1).variance() + plan.blank.threshold_noise().variance();
   const std::int64_t ticks = plan.grid.floor_ticks(answer);
@@ -162,12 +158,11 @@ Theory theory_beside(double d, double b1, double b0) {
           (variance - lost * square_lost) / (1 - lost) / variance};
 }
 
-Theory theory_beside(const Beside& beside) {
-  const SparseVectorPlan plan =
-      plan_sparse_vector(queries_of(Kind::counts), beside_options(beside.law), true);
+Theory theory_beside(std::int64_t halves) {
+  const SparseVectorPlan plan = plan_beside();
   const double b1 = plan.blank.branches.front().scale.shown();
   const double b0 = plan.blank.threshold_scale.shown();
-  const double d = std::round(static_cast<double>(beside.halves) / 2 * b1);
+  const double d = std::round(static_cast<double>(halves) / 2 * b1);
   return theory_beside(d, b1, b0);
 }
 
@@ -214,17 +209,17 @@ Panel crowd_panel(const std::string& name, const std::string& title, const std::
   return panel;
 }
 
-Table beside_table(const std::vector<Beside>& points, std::span<const Measured> results) {
+Table beside_table(const std::vector<std::int64_t>& halves, std::span<const Measured> results) {
   Table table{"beside-threshold",
               "The gap of one query beside the threshold, given that it passed, k = 10",
               {"distance_in_scales", "runs", "passes", "passes_error", "passes_theory", "bias",
                "bias_error", "bias_theory", "squared_error_ratio", "squared_error_ratio_error",
                "squared_error_ratio_theory"},
               {}};
-  for (std::size_t i = 0; i < points.size(); ++i) {
+  for (std::size_t i = 0; i < halves.size(); ++i) {
     const Measured& m = results[i];
-    const Theory expected = theory_beside(points[i]);
-    table.rows.push_back({shown(static_cast<double>(points[i].halves) / 2),
+    const Theory expected = theory_beside(halves[i]);
+    table.rows.push_back({shown(static_cast<double>(halves[i]) / 2),
                           std::to_string(m[passes].runs()), shown(m[passes].value()),
                           shown(m[passes].error()), shown(expected.passes), shown(m[bias].value()),
                           shown(m[bias].error()), shown(expected.bias), shown(m[mse].value()),
@@ -233,7 +228,7 @@ Table beside_table(const std::vector<Beside>& points, std::span<const Measured> 
   return table;
 }
 
-Figure beside_figure(const std::vector<Beside>& points, std::span<const Measured> results) {
+Figure beside_figure(const std::vector<std::int64_t>& halves, std::span<const Measured> results) {
   const char* const x_label = "distance above the threshold, in scales of the noise";
   Panel biased{"beside-threshold-bias",
                "Bias of the gap, given that it passed",
@@ -257,9 +252,9 @@ Figure beside_figure(const std::vector<Beside>& points, std::span<const Measured
   Series error_line = bias_line;
   Series error_dots = bias_dots;
   Series error_nominal = nominal;
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    const double x = static_cast<double>(points[i].halves) / 2;
-    const Theory expected = theory_beside(points[i]);
+  for (std::size_t i = 0; i < halves.size(); ++i) {
+    const double x = static_cast<double>(halves[i]) / 2;
+    const Theory expected = theory_beside(halves[i]);
     const Measured& m = results[i];
     bias_line.samples.push_back({x, expected.bias, 0});
     nominal.samples.push_back({x, 0, 0});
@@ -303,9 +298,9 @@ Experiment crowds_experiment(const Setup& /*setup*/) {
   for (const std::int64_t hundredths : {5, 10, 20, 50, 100, 200}) {
     crowds.push_back(zipf(hundredths));
   }
-  std::vector<Beside> queries;
+  std::vector<std::int64_t> queries;
   for (std::int64_t halves = nearest; halves <= furthest; ++halves) {
-    queries.push_back({halves, Law::exponential});
+    queries.push_back(halves);
   }
   std::vector<Task> tasks;
   tasks.reserve(crowds.size() + queries.size());
@@ -315,10 +310,10 @@ Experiment crowds_experiment(const Setup& /*setup*/) {
                        return simulate_crowd(crowd, runs, seed);
                      }});
   }
-  for (const Beside& query : queries) {
+  for (const std::int64_t halves : queries) {
     tasks.push_back(
-        {"beside/" + std::to_string(query.halves), [query](std::uint64_t runs, std::uint64_t seed) {
-           return simulate_beside(query, runs, seed);
+        {"beside/" + std::to_string(halves), [halves](std::uint64_t runs, std::uint64_t seed) {
+           return simulate_beside(halves, runs, seed);
          }});
   }
   return {"crowds", std::move(tasks), [crowds, queries](std::span<const Measured> results) {

@@ -31,7 +31,6 @@ struct Experiment {
 struct Setup {
   std::vector<SharedDataset> datasets;  ///< at least one
   Rational epsilon{7, 10};              ///< where nothing else is said
-  std::uint64_t runs = 10'000;          ///< of each point, for captions
 };
 
 /// The paper's figures.

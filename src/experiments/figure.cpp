@@ -47,10 +47,6 @@ std::string fixed(double value, int decimals) {
   return formatted(value, std::chars_format::fixed, decimals);
 }
 
-std::string with_error(double value, double error, int decimals) {
-  return fixed(value, decimals) + " (" + fixed(error, decimals) + ")";
-}
-
 std::string Table::csv() const {
   std::string text = csv_line(columns);
   for (const std::vector<std::string>& row : rows) {

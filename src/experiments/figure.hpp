@@ -13,8 +13,6 @@ namespace freegap::experiments {
 std::string shown(double value);
 /// A number with so many decimals.
 std::string fixed(double value, int decimals);
-/// A number with so many decimals, and its standard error in brackets.
-std::string with_error(double value, double error, int decimals);
 
 /// A table, written as CSV and shown in the report.
 struct Table {

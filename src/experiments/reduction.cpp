@@ -236,7 +236,7 @@ std::vector<std::uint64_t> every_k(std::uint64_t step) {
   return ks;
 }
 
-/// The largest distance between measurement and theory in standard errors, and in per cent.
+/// A sentence on the largest distance between measurement and theory, in percentage points.
 std::string agreement(const std::vector<Point>& points, std::span<const Measured> results) {
   double furthest = 0;
   for (std::size_t i = 0; i < points.size(); ++i) {

@@ -58,7 +58,6 @@ Reproduction reproduce(const std::vector<Dataset>& datasets, const ReproduceOpti
   }
   const auto start = std::chrono::steady_clock::now();
   Setup setup;
-  setup.runs = options.runs;
   for (const Dataset& data : datasets) {
     setup.datasets.push_back(std::make_shared<const Dataset>(data));
   }

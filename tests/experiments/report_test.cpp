@@ -22,7 +22,6 @@ TEST(Table, NumbersAreShort) {
   EXPECT_EQ(shown(1e-9), "1e-09");
   EXPECT_EQ(shown(NAN), "");
   EXPECT_EQ(fixed(2.345, 1), "2.3");
-  EXPECT_EQ(with_error(2, 0.25, 2), "2.00 (0.25)");
 }
 
 TEST(Plots, ScriptsHoldTheirData) {
