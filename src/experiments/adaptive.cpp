@@ -138,17 +138,6 @@ Measured simulate(const Point& point, std::uint64_t runs, std::uint64_t seed) {
   return measured;
 }
 
-std::vector<Task> tasks_for(const std::vector<Point>& points) {
-  std::vector<Task> tasks;
-  tasks.reserve(points.size());
-  for (const Point& point : points) {
-    tasks.push_back({task_name(point), [point](std::uint64_t runs, std::uint64_t seed) {
-                       return simulate(point, runs, seed);
-                     }});
-  }
-  return tasks;
-}
-
 Table table_of(const std::string& name, const std::string& title, const std::vector<Point>& points,
                std::span<const Measured> results) {
   Table table{name,
@@ -275,7 +264,8 @@ Experiment adaptive_experiment(const Setup& setup) {
     }
   }
   return {
-      "adaptive", tasks_for(points), [setup, points](std::span<const Measured> results) {
+      "adaptive", tasks_for(points, task_name, simulate),
+      [setup, points](std::span<const Measured> results) {
         return Chapter{
             "What adaptivity brings",
             "The paper's adaptive sparse vector: Laplace noise, two branches, the "
@@ -387,7 +377,8 @@ Experiment adaptive_choices_experiment(const Setup& setup) {
       }
     }
   }
-  return {"choices", tasks_for(points), [setup, points](std::span<const Measured> results) {
+  return {"choices", tasks_for(points, task_name, simulate),
+          [setup, points](std::span<const Measured> results) {
             return Chapter{"Choices that differ",
                            choices_text(setup.epsilon),
                            {},
@@ -446,7 +437,8 @@ Experiment branches_experiment(const Setup& setup) {
       }
     }
   }
-  return {"branches", tasks_for(points), [setup, points](std::span<const Measured> results) {
+  return {"branches", tasks_for(points, task_name, simulate),
+          [setup, points](std::span<const Measured> results) {
             return Chapter{
                 "More branches",
                 "With m branches the r-th cheapest costs 1/(m + 1 − r) of a full answer: halves "

@@ -21,6 +21,10 @@ struct Point {
   std::int64_t eighths;
 };
 
+std::string task_name(const Point& point) {
+  return "exponential/" + point.data->name + "/" + std::to_string(point.eighths);
+}
+
 std::int64_t lead_of(const Dataset& data) {
   return std::max<std::int64_t>(1, data.counts[0] - data.counts[1]);
 }
@@ -171,19 +175,14 @@ Figure figure_of(const Setup& setup, const std::vector<Point>& points,
 
 Experiment exponential_experiment(const Setup& setup) {
   std::vector<Point> points;
-  std::vector<Task> tasks;
   for (const SharedDataset& data : setup.datasets) {
     for (const std::int64_t x : eighths) {
-      const Point point{data, x};
-      points.push_back(point);
-      tasks.push_back({"exponential/" + data->name + "/" + std::to_string(x),
-                       [point](std::uint64_t runs, std::uint64_t seed) {
-                         return simulate(point, runs, seed);
-                       }});
+      points.push_back({data, x});
     }
   }
   return {
-      "exponential", std::move(tasks), [setup, points](std::span<const Measured> results) {
+      "exponential", tasks_for(points, task_name, simulate),
+      [setup, points](std::span<const Measured> results) {
         return Chapter{
             "Exponential mechanism with gap",
             "The largest count is to be found, with budgets so small that it may be missed. "

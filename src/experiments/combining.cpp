@@ -60,6 +60,19 @@ double SparseVectorErrors::from_gap(const SparseVectorRelease& release,
          threshold_.mean;
 }
 
+SquaredErrors SparseVectorErrors::of_gaps(const SparseVectorRelease& release,
+                                          std::span<const std::int64_t> counts) const {
+  double sum = 0;
+  double number = 0;
+  for (const SparseVectorAnswer& answer : release.answers) {
+    if (answer.above) {
+      sum += square(from_gap(release, answer) - truth_of(answer.item, counts));
+      ++number;
+    }
+  }
+  return {.per_query = sum / number, .joint = sum / number};
+}
+
 SquaredErrors SparseVectorErrors::of(const SparseVectorRelease& release,
                                      const MeasureRelease& direct,
                                      std::span<const std::int64_t> counts) const {

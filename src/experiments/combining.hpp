@@ -54,6 +54,9 @@ class SparseVectorErrors {
   /// `counts`.
   [[nodiscard]] SquaredErrors of(const SparseVectorRelease& release, const MeasureRelease& direct,
                                  std::span<const std::int64_t> counts) const;
+  /// The same without measurements: each answer is estimated by its gap.
+  [[nodiscard]] SquaredErrors of_gaps(const SparseVectorRelease& release,
+                                      std::span<const std::int64_t> counts) const;
   /// What an answer's gap says by itself: threshold + gap.
   [[nodiscard]] double from_gap(const SparseVectorRelease& release,
                                 const SparseVectorAnswer& answer) const;

@@ -302,19 +302,13 @@ Experiment crowds_experiment(const Setup& /*setup*/) {
   for (std::int64_t halves = nearest; halves <= furthest; ++halves) {
     queries.push_back(halves);
   }
-  std::vector<Task> tasks;
-  tasks.reserve(crowds.size() + queries.size());
-  for (const Crowd& crowd : crowds) {
-    tasks.push_back({"crowds/" + crowd.name + "/" + shown(crowd.x),
-                     [crowd](std::uint64_t runs, std::uint64_t seed) {
-                       return simulate_crowd(crowd, runs, seed);
-                     }});
-  }
-  for (const std::int64_t halves : queries) {
-    tasks.push_back(
-        {"beside/" + std::to_string(halves), [halves](std::uint64_t runs, std::uint64_t seed) {
-           return simulate_beside(halves, runs, seed);
-         }});
+  std::vector<Task> tasks = tasks_for(
+      crowds, [](const Crowd& crowd) { return "crowds/" + crowd.name + "/" + shown(crowd.x); },
+      simulate_crowd);
+  for (Task& task : tasks_for(
+           queries, [](std::int64_t halves) { return "beside/" + std::to_string(halves); },
+           simulate_beside)) {
+    tasks.push_back(std::move(task));
   }
   return {"crowds", std::move(tasks), [crowds, queries](std::span<const Measured> results) {
             const auto of_crowds = results.first(crowds.size());

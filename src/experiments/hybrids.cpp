@@ -40,6 +40,10 @@ struct Point {
   Rational epsilon;
 };
 
+std::string task_name(const Point& point) {
+  return "hybrids/" + point.data->name + "/" + name_of(point.way) + "/" + std::to_string(point.k);
+}
+
 // What is measured at a point.
 constexpr std::size_t recall = 0;   // share of the true top k above the threshold that was found
 constexpr std::size_t spent = 1;    // share of the selecting half of the budget
@@ -194,15 +198,9 @@ Experiment hybrids_experiment(const Setup& setup) {
       }
     }
   }
-  std::vector<Task> tasks;
-  tasks.reserve(points.size());
-  for (const Point& point : points) {
-    tasks.push_back(
-        {"hybrids/" + point.data->name + "/" + name_of(point.way) + "/" + std::to_string(point.k),
-         [point](std::uint64_t runs, std::uint64_t seed) { return simulate(point, runs, seed); }});
-  }
   return {
-      "hybrids", std::move(tasks), [setup, points](std::span<const Measured> results) {
+      "hybrids", tasks_for(points, task_name, simulate),
+      [setup, points](std::span<const Measured> results) {
         return Chapter{
             "Hybrids",
             "The k largest counts, as far as they are above a public threshold. Half of ε = 0.7 "

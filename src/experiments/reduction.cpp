@@ -2,18 +2,15 @@
 // the budget, with theory beside them; for counts and for arbitrary queries.
 #include <array>
 #include <cmath>
-#include <optional>
 
-#include "experiments/combining.hpp"
 #include "experiments/experiment.hpp"
+#include "experiments/measuring.hpp"
 #include "experiments/names.hpp"
 #include "experiments/simulation.hpp"
 #include "freegap/planning.hpp"
 
 namespace freegap::experiments {
 namespace {
-
-enum class Selecting : std::uint8_t { sparse_vector, top_k };
 
 /// One point of a figure.
 struct Point {
@@ -25,10 +22,6 @@ struct Point {
   Kind kind = Kind::counts;
 };
 
-std::string name_of(Selecting selecting) {
-  return selecting == Selecting::top_k ? "top-k" : "sparse vector";
-}
-
 std::string task_name(const Point& point) {
   return "reduction/" + point.data->name + "/" + name_of(point.selecting) + "/" +
          law_name(point.law) + "/" + std::to_string(point.k) + "/" + point.epsilon.str() +
@@ -38,68 +31,22 @@ std::string task_name(const Point& point) {
 // What is measured at a point.
 constexpr std::size_t combined = 0;  // squared error of the paper's estimates over that of
                                      // measurements alone
-constexpr std::size_t together = 1;  // the same, all answers of a run combined together
+constexpr std::size_t together = 1;  // the same, all answers of a run combined together; for top-k
+                                     // the paper does that already
 constexpr std::size_t direct = 2;    // squared error of measurements alone
 
-Rational half(const Rational& epsilon) { return epsilon / Rational(2); }
-
-Measured simulate_top_k(const Point& point, std::uint64_t runs, std::uint64_t seed) {
-  const std::span<const std::int64_t> counts = point.data->counts;
-  const Candidates candidates = candidates_of(counts, point.kind);
-  const Rational share = half(point.epsilon);
-  TopKRuns selection(candidates, {.k = point.k, .epsilon = Epsilon(share), .noise = point.law});
-  Meter meter(candidates);
-  InsecureSeededNoise noise(seed);
-  std::optional<TopKErrors> errors;
+Measured simulate(const Point& point, std::uint64_t runs, std::uint64_t seed) {
+  const Rational half = point.epsilon / Rational(2);
   Measured measured(3);
-  for (std::uint64_t run = 0; run < runs; ++run) {
-    const TopKRelease release = selection.run(noise);
-    const MeasureRelease& values = meter.measure(release.winners, share, noise);
-    if (!errors) {
-      errors.emplace(release, values);
-    }
-    const SquaredErrors squared = errors->of(release, values, counts);
-    measured[combined].add(squared.joint, squared.direct);
-    measured[direct].add(squared.direct);
-  }
+  select_and_measure(point.data->counts,
+                     {point.selecting, point.k, half, half, point.law, point.kind}, runs, seed,
+                     [&](const MeasuredRun& run) {
+                       const SquaredErrors& squared = run.squared;
+                       measured[combined].add(squared.per_query, squared.direct);
+                       measured[together].add(squared.joint, squared.direct);
+                       measured[direct].add(squared.direct);
+                     });
   return measured;
-}
-
-Measured simulate_sparse_vector(const Point& point, std::uint64_t runs, std::uint64_t seed) {
-  const std::span<const std::int64_t> counts = point.data->counts;
-  const Candidates candidates = candidates_of(counts, point.kind);
-  const Rational share = half(point.epsilon);
-  SparseVectorRuns selection(
-      counts, point.kind,
-      {.k = point.k, .epsilon = Epsilon(share), .threshold = 0, .noise = point.law},
-      paper_ranks(point.k));
-  Meter meter(candidates);
-  InsecureSeededNoise noise(seed);
-  std::optional<SparseVectorErrors> errors;
-  Measured measured(3);
-  for (std::uint64_t run = 0; run < runs; ++run) {
-    const SparseVectorRelease& release = selection.run(noise);
-    const std::vector<Item> items = passed(release);
-    if (items.empty()) {
-      continue;
-    }
-    const MeasureRelease& values = meter.measure(items, share, noise);
-    if (!errors) {
-      errors.emplace(release);
-    }
-    const SquaredErrors squared = errors->of(release, values, counts);
-    measured[combined].add(squared.per_query, squared.direct);
-    measured[together].add(squared.joint, squared.direct);
-    measured[direct].add(squared.direct);
-  }
-  return measured;
-}
-
-Task task_for(const Point& point) {
-  return {task_name(point), [point](std::uint64_t runs, std::uint64_t seed) {
-            return point.selecting == Selecting::top_k ? simulate_top_k(point, runs, seed)
-                                                       : simulate_sparse_vector(point, runs, seed);
-          }};
 }
 
 struct Theory {
@@ -120,15 +67,6 @@ Theory theory(const Point& point) {
   return {1 - ratio * ratio, forecast.reduction};
 }
 
-std::vector<Task> tasks_for(const std::vector<Point>& points) {
-  std::vector<Task> tasks;
-  tasks.reserve(points.size());
-  for (const Point& point : points) {
-    tasks.push_back(task_for(point));
-  }
-  return tasks;
-}
-
 Table table_of(const std::string& name, const std::string& title, const std::vector<Point>& points,
                std::span<const Measured> results) {
   Table table{name,
@@ -141,7 +79,7 @@ Table table_of(const std::string& name, const std::string& title, const std::vec
     const Point& point = points[i];
     const Measured& result = results[i];
     const Theory expected = theory(point);
-    const bool joint = result[together].runs() > 0;
+    const bool joint = point.selecting == Selecting::sparse_vector;
     table.rows.push_back(
         {point.data->name, name_of(point.selecting), law_name(point.law),
          point.kind == Kind::counts ? "counts" : "general", std::to_string(point.k),
@@ -252,7 +190,8 @@ std::string agreement(const std::vector<Point>& points, std::span<const Measured
 Experiment reduction_by_k_experiment(const Setup& setup) {
   const std::vector<Point> points =
       points_for(setup.datasets, Kind::counts, every_k(1), {setup.epsilon});
-  return {"reduction-k", tasks_for(points), [setup, points](std::span<const Measured> results) {
+  return {"reduction-k", tasks_for(points, task_name, simulate),
+          [setup, points](std::span<const Measured> results) {
             Chapter chapter{
                 "What gaps save, by k",
                 "Half of ε = 0.7 selects k counts, the other half measures them. Theory is the "
@@ -275,7 +214,8 @@ Experiment reduction_by_epsilon_experiment(const Setup& setup) {
   }
   const std::vector<Point> points = points_for(setup.datasets, Kind::counts, {10}, epsilons);
   return {
-      "reduction-epsilon", tasks_for(points), [setup, points](std::span<const Measured> results) {
+      "reduction-epsilon", tasks_for(points, task_name, simulate),
+      [setup, points](std::span<const Measured> results) {
         Chapter chapter{
             "What gaps save, by budget",
             "The same for k = 10 and budgets from 0.1 to 1.5. Theory hardly depends on the "
@@ -295,7 +235,8 @@ Experiment reduction_by_epsilon_experiment(const Setup& setup) {
 Experiment general_experiment(const Setup& setup) {
   const std::vector<SharedDataset> first{setup.datasets.front()};
   const std::vector<Point> points = points_for(first, Kind::general, every_k(2), {setup.epsilon});
-  return {"general", tasks_for(points), [first, points](std::span<const Measured> results) {
+  return {"general", tasks_for(points, task_name, simulate),
+          [first, points](std::span<const Measured> results) {
             Chapter chapter{
                 "Arbitrary queries",
                 "The same numbers, taken for queries that one person may raise or lower. "

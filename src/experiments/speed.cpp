@@ -3,10 +3,9 @@
 #include <array>
 #include <cmath>
 #include <ctime>
-#include <optional>
 
-#include "experiments/combining.hpp"
 #include "experiments/experiment.hpp"
+#include "experiments/measuring.hpp"
 #include "experiments/simulation.hpp"
 
 namespace freegap::experiments {
@@ -19,24 +18,15 @@ double processor_seconds() {
   return static_cast<double>(std::clock()) / static_cast<double>(CLOCKS_PER_SEC);
 }
 
-/// Selection, measurement and estimates, top-k.
-void run_top_k(const Dataset& data) {
-  const Candidates candidates = candidates_of(data.counts, Kind::counts);
+/// Selection, measurement and estimates.
+void run_with_measures(Selecting selecting, const Dataset& data) {
   const Rational half(7, 20);
-  TopKRuns selection(candidates, {.k = k, .epsilon = Epsilon(half)});
-  Meter meter(candidates);
-  InsecureSeededNoise noise(1);
-  std::optional<TopKErrors> errors;
-  Ratio total;
-  for (std::uint64_t run = 0; run < timed_runs; ++run) {
-    const TopKRelease release = selection.run(noise);
-    const MeasureRelease& values = meter.measure(release.winners, half, noise);
-    if (!errors) {
-      errors.emplace(release, values);
-    }
-    total.add(errors->of(release, values, data.counts).joint);
-  }
+  select_and_measure(data.counts, {selecting, k, half, half}, timed_runs, 1,
+                     [](const MeasuredRun&) {});
 }
+
+void run_top_k(const Dataset& data) { run_with_measures(Selecting::top_k, data); }
+void run_sparse_vector(const Dataset& data) { run_with_measures(Selecting::sparse_vector, data); }
 
 /// Adaptive selection, as in the paper.
 void run_adaptive(const Dataset& data) {
@@ -49,31 +39,8 @@ void run_adaptive(const Dataset& data) {
                               .stop_rule = StopRule::paper},
                              paper_ranks(k));
   InsecureSeededNoise noise(1);
-  Ratio total;
   for (std::uint64_t run = 0; run < timed_runs; ++run) {
-    total.add(static_cast<double>(selection.run(noise).above()));
-  }
-}
-
-/// Selection, measurement and estimates, sparse vector.
-void run_sparse_vector(const Dataset& data) {
-  const Candidates candidates = candidates_of(data.counts, Kind::counts);
-  const Rational half(7, 20);
-  SparseVectorRuns selection(data.counts, Kind::counts,
-                             {.k = k, .epsilon = Epsilon(half), .threshold = 0}, paper_ranks(k));
-  Meter meter(candidates);
-  InsecureSeededNoise noise(1);
-  std::optional<SparseVectorErrors> errors;
-  Ratio total;
-  for (std::uint64_t run = 0; run < timed_runs; ++run) {
-    const SparseVectorRelease& release = selection.run(noise);
-    const std::vector<Item> items = passed(release);
-    if (!errors) {
-      errors.emplace(release);
-    }
-    if (!items.empty()) {
-      total.add(errors->of(release, meter.measure(items, half, noise), data.counts).per_query);
-    }
+    selection.run(noise);
   }
 }
 

@@ -1,11 +1,9 @@
 // How much of a budget should measure, and how much select? Measured errors beside the library's
 // forecasts, with what selection loses.
-#include <algorithm>
 #include <cmath>
-#include <optional>
 
-#include "experiments/combining.hpp"
 #include "experiments/experiment.hpp"
+#include "experiments/measuring.hpp"
 #include "experiments/simulation.hpp"
 #include "freegap/planning.hpp"
 
@@ -16,7 +14,7 @@ constexpr std::uint64_t k = 10;
 
 struct Point {
   SharedDataset data;
-  bool top_k;
+  Selecting selecting;
   Rational measuring;  ///< share of the budget
   Rational epsilon;
 };
@@ -25,78 +23,24 @@ struct Point {
 constexpr std::size_t combined = 0;  // squared error of the estimates
 constexpr std::size_t recall = 1;    // top-k: share of the true top k; sparse vector: precision
 
-Measured simulate_top_k(const Point& point, std::uint64_t runs, std::uint64_t seed) {
-  const std::span<const std::int64_t> counts = point.data->counts;
-  const Candidates candidates = candidates_of(counts, Kind::counts);
-  const Rational measuring = point.measuring * point.epsilon;
-  TopKRuns selection(candidates, {.k = k, .epsilon = Epsilon(point.epsilon - measuring)});
-  Meter meter(candidates);
-  InsecureSeededNoise noise(seed);
-  std::optional<TopKErrors> errors;
-  Measured measured(2);
-  for (std::uint64_t run = 0; run < runs; ++run) {
-    const TopKRelease release = selection.run(noise);
-    const MeasureRelease& values = meter.measure(release.winners, measuring, noise);
-    if (!errors) {
-      errors.emplace(release, values);
-    }
-    measured[combined].add(errors->of(release, values, counts).joint);
-    const auto found =
-        std::count_if(release.winners.begin(), release.winners.end(),
-                      [](const Item& item) { return item.id < static_cast<std::int64_t>(k); });
-    measured[recall].add(static_cast<double>(found) / static_cast<double>(k));
-  }
-  return measured;
+std::string task_name(const Point& point) {
+  return "split/" + point.data->name + "/" + name_of(point.selecting) + "/" +
+         (point.measuring * Rational(10)).str();
 }
 
-double squared_error_of_gaps(const SparseVectorErrors& errors, const SparseVectorRelease& release,
-                             std::span<const std::int64_t> counts) {
-  double sum = 0;
-  double number = 0;
-  for (const SparseVectorAnswer& answer : release.answers) {
-    if (answer.above) {
-      const auto truth = static_cast<double>(counts[static_cast<std::size_t>(answer.item.id)]);
-      sum += std::pow(errors.from_gap(release, answer) - truth, 2);
-      ++number;
-    }
-  }
-  return sum / number;
-}
-
-Measured simulate_sparse_vector(const Point& point, std::uint64_t runs, std::uint64_t seed) {
-  const std::span<const std::int64_t> counts = point.data->counts;
-  const Candidates candidates = candidates_of(counts, Kind::counts);
+Measured simulate(const Point& point, std::uint64_t runs, std::uint64_t seed) {
   const Rational measuring = point.measuring * point.epsilon;
-  SparseVectorRuns selection(
-      counts, Kind::counts, {.k = k, .epsilon = Epsilon(point.epsilon - measuring), .threshold = 0},
-      paper_ranks(k));
-  Meter meter(candidates);
-  InsecureSeededNoise noise(seed);
-  std::optional<SparseVectorErrors> errors;
   Measured measured(2);
-  for (std::uint64_t run = 0; run < runs; ++run) {
-    const SparseVectorRelease& release = selection.run(noise);
-    const std::vector<Item> items = passed(release);
-    if (items.empty()) {
-      continue;
-    }
-    if (!errors) {
-      errors.emplace(release);
-    }
-    measured[combined].add(
-        measuring.sign() == 0
-            ? squared_error_of_gaps(*errors, release, counts)
-            : errors->of(release, meter.measure(items, measuring, noise), counts).joint);
-    const auto right = std::count_if(items.begin(), items.end(), [&](const Item& item) {
-      return static_cast<std::uint64_t>(item.id) < selection.above();
-    });
-    measured[recall].add(static_cast<double>(right) / static_cast<double>(items.size()));
-  }
+  select_and_measure(point.data->counts, {point.selecting, k, point.epsilon - measuring, measuring},
+                     runs, seed, [&](const MeasuredRun& run) {
+                       measured[combined].add(run.squared.joint);
+                       measured[recall].add(run.right);
+                     });
   return measured;
 }
 
 double theory(const Point& point) {
-  if (point.top_k) {
+  if (point.selecting == Selecting::top_k) {
     return forecast(TopKQuestion{queries_of(Kind::counts), k, point.epsilon, Law::exponential,
                                  point.measuring})
         .combined_error;
@@ -129,14 +73,14 @@ Chapter chapter_of(const std::vector<Point>& points, std::span<const Measured> r
               1,
               false,
               {}};
-  for (const bool top_k : {true, false}) {
-    const std::string name = top_k ? "top-k" : "sparse vector";
-    const unsigned colour = top_k ? 0 : 1;
+  unsigned colour = 0;
+  for (const Selecting selecting : {Selecting::top_k, Selecting::sparse_vector}) {
+    const std::string name = name_of(selecting);
     Series line{name + ", theory", Style::line, colour, {}};
     Series dots{name + ", measured", Style::points, colour, {}};
     Series right{name, Style::joined, colour, {}};
     for (std::size_t i = 0; i < points.size(); ++i) {
-      if (points[i].top_k != top_k) {
+      if (points[i].selecting != selecting) {
         continue;
       }
       const double x = points[i].measuring.shown();
@@ -154,6 +98,7 @@ Chapter chapter_of(const std::vector<Point>& points, std::span<const Measured> r
     errors.series.push_back(std::move(line));
     errors.series.push_back(std::move(dots));
     found.series.push_back(std::move(right));
+    ++colour;
   }
   return {"How to divide a budget",
           "The paper gives half to selecting. For the error of the estimates alone, top-k would "
@@ -173,20 +118,12 @@ Chapter chapter_of(const std::vector<Point>& points, std::span<const Measured> r
 
 Experiment split_experiment(const Setup& setup) {
   std::vector<Point> points;
-  std::vector<Task> tasks;
-  for (const bool top_k : {true, false}) {
-    for (std::int64_t tenths = top_k ? 1 : 0; tenths <= 9; ++tenths) {
-      const Point point{setup.datasets.front(), top_k, Rational(tenths, 10), setup.epsilon};
-      points.push_back(point);
-      tasks.push_back({"split/" + point.data->name + (top_k ? "/top-k/" : "/sparse vector/") +
-                           std::to_string(tenths),
-                       [point](std::uint64_t runs, std::uint64_t seed) {
-                         return point.top_k ? simulate_top_k(point, runs, seed)
-                                            : simulate_sparse_vector(point, runs, seed);
-                       }});
+  for (const Selecting selecting : {Selecting::top_k, Selecting::sparse_vector}) {
+    for (std::int64_t tenths = selecting == Selecting::top_k ? 1 : 0; tenths <= 9; ++tenths) {
+      points.push_back({setup.datasets.front(), selecting, Rational(tenths, 10), setup.epsilon});
     }
   }
-  return {"split", std::move(tasks),
+  return {"split", tasks_for(points, task_name, simulate),
           [points](std::span<const Measured> results) { return chapter_of(points, results); }};
 }
 

@@ -25,6 +25,20 @@ struct Task {
   std::function<Measured(std::uint64_t runs, std::uint64_t seed)> simulate;
 };
 
+/// A task for each point: `simulate(point, runs, seed)` under `name(point)`.
+template <class Point, class Name, class Simulate>
+std::vector<Task> tasks_for(const std::vector<Point>& points, const Name& name,
+                            const Simulate& simulate) {
+  std::vector<Task> tasks;
+  tasks.reserve(points.size());
+  for (const Point& point : points) {
+    tasks.push_back({name(point), [point, simulate](std::uint64_t runs, std::uint64_t seed) {
+                       return simulate(point, runs, seed);
+                     }});
+  }
+  return tasks;
+}
+
 /// A seed for a point of this name.
 std::uint64_t seed_for(const std::string& name, std::uint64_t seed);
 

@@ -83,6 +83,8 @@ TEST_P(Combining, SparseVectorErrorsAreThoseOfTheEstimator) {
         expect_same(errors.direct, squared_error(joint(direct), truth));
         // From gaps alone.
         const std::vector<Estimate> gaps = joint(release);
+        expect_same(maker.of_gaps(release, truth).per_query, squared_error(gaps, truth));
+        expect_same(maker.of_gaps(release, truth).joint, squared_error(gaps, truth));
         std::size_t i = 0;
         for (const SparseVectorAnswer& answer : release.answers) {
           if (answer.above) {

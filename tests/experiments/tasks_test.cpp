@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numeric>
 #include <set>
 #include <stdexcept>
 
@@ -13,18 +14,30 @@ namespace freegap::experiments {
 namespace {
 
 std::vector<Task> tasks() {
-  std::vector<Task> result;
-  for (int i = 0; i < 20; ++i) {
-    result.push_back({"task " + std::to_string(i), [](std::uint64_t runs, std::uint64_t seed) {
-                        InsecureSeededBits bits(seed);
-                        Measured measured(1);
-                        for (std::uint64_t run = 0; run < runs; ++run) {
-                          measured[0].add(static_cast<double>(bits.word() >> 11U));
-                        }
-                        return measured;
-                      }});
+  std::vector<int> points(20);
+  std::iota(points.begin(), points.end(), 0);
+  return tasks_for(
+      points, [](int i) { return "task " + std::to_string(i); },
+      [](int i, std::uint64_t runs, std::uint64_t seed) {
+        InsecureSeededBits bits(seed);
+        Measured measured(2);
+        for (std::uint64_t run = 0; run < runs; ++run) {
+          measured[0].add(static_cast<double>(bits.word() >> 11U));
+          measured[1].add(i);
+        }
+        return measured;
+      });
+}
+
+TEST(Tasks, EachPointHasItsNameAndItsResult) {
+  const std::vector<Task> all = tasks();
+  const std::vector<Measured> results = simulate_all(all, {.runs = 3, .seed = 7, .threads = 2});
+  ASSERT_EQ(results.size(), 20U);
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    EXPECT_EQ(all[i].name, "task " + std::to_string(i));
+    EXPECT_EQ(results[i][1].value(), static_cast<double>(i));
+    EXPECT_EQ(results[i][1].runs(), 3U);
   }
-  return result;
 }
 
 TEST(Tasks, ResultsDoNotDependOnThreadsOrOnEachOther) {

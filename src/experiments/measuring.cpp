@@ -1,0 +1,72 @@
+#include "experiments/measuring.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "experiments/simulation.hpp"
+
+namespace freegap::experiments {
+namespace {
+
+using Visit = std::function<void(const MeasuredRun&)>;
+
+/// The share of winners among the first so many: counts fall.
+double share_among(std::uint64_t first, const std::vector<Item>& winners) {
+  const auto right = std::count_if(winners.begin(), winners.end(), [&](const Item& item) {
+    return static_cast<std::uint64_t>(item.id) < first;
+  });
+  return static_cast<double>(right) / static_cast<double>(winners.size());
+}
+
+void run_top_k(std::span<const std::int64_t> counts, const Measuring& how, std::uint64_t runs,
+               InsecureSeededNoise& noise, const Visit& visit) {
+  const Candidates candidates = candidates_of(counts, how.kind);
+  TopKRuns selection(candidates, {.k = how.k, .epsilon = Epsilon(how.to_select), .noise = how.law});
+  Meter meter(candidates);
+  std::optional<TopKErrors> errors;
+  for (std::uint64_t run = 0; run < runs; ++run) {
+    const TopKRelease release = selection.run(noise);
+    const MeasureRelease& values = meter.measure(release.winners, how.to_measure, noise);
+    if (!errors) {
+      errors.emplace(release, values);
+    }
+    visit({errors->of(release, values, counts), share_among(how.k, release.winners)});
+  }
+}
+
+void run_sparse_vector(std::span<const std::int64_t> counts, const Measuring& how,
+                       std::uint64_t runs, InsecureSeededNoise& noise, const Visit& visit) {
+  const Candidates candidates = candidates_of(counts, how.kind);
+  SparseVectorRuns selection(
+      counts, how.kind,
+      {.k = how.k, .epsilon = Epsilon(how.to_select), .threshold = 0, .noise = how.law},
+      paper_ranks(how.k));
+  Meter meter(candidates);
+  std::optional<SparseVectorErrors> errors;
+  for (std::uint64_t run = 0; run < runs; ++run) {
+    const SparseVectorRelease& release = selection.run(noise);
+    const std::vector<Item> winners = passed(release);
+    if (winners.empty()) {
+      continue;
+    }
+    if (!errors) {
+      errors.emplace(release);
+    }
+    visit({how.to_measure.sign() == 0
+               ? errors->of_gaps(release, counts)
+               : errors->of(release, meter.measure(winners, how.to_measure, noise), counts),
+           share_among(selection.above(), winners)});
+  }
+}
+
+}  // namespace
+
+void select_and_measure(std::span<const std::int64_t> counts, const Measuring& how,
+                        std::uint64_t runs, std::uint64_t seed, const Visit& visit) {
+  InsecureSeededNoise noise(seed);
+  const auto run = how.selecting == Selecting::top_k ? run_top_k : run_sparse_vector;
+  run(counts, how, runs, noise, visit);
+}
+
+}  // namespace freegap::experiments
