@@ -339,7 +339,7 @@ std::string choices_text(const Rational& epsilon) {
 /// The data set to show: the paper's own where it is there.
 std::string shown_data(const std::vector<Point>& points) {
   for (const Point& point : points) {
-    if (paper_dataset(point.data->name)) {
+    if (paper_dataset(*point.data)) {
       return point.data->name;
     }
   }

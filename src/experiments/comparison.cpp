@@ -49,6 +49,17 @@ const Table* find(const std::vector<Chapter>& chapters, const std::string& name)
 /// The data set for which figures of the authors' program are known: the paper's third.
 constexpr const char* known_data = "T40I10D100K";
 
+/// What it is called among those at hand; nothing where it is not there.
+std::optional<std::string> known_among(const std::vector<Dataset>& datasets) {
+  for (const Dataset& data : datasets) {
+    const auto paper = paper_dataset(data);
+    if (paper && paper->name == known_data) {
+      return data.name;
+    }
+  }
+  return std::nullopt;
+}
+
 std::string rounded(const std::string& number, int decimals) {
   return number.empty() ? number : fixed(std::stod(number), decimals);
 }
@@ -142,7 +153,8 @@ std::vector<std::string> data_of(const Table& table) {
   return names;
 }
 
-void add_line(const Line& line, const Table& from, Table& result) {
+void add_line(const Line& line, const Table& from, const std::optional<std::string>& known,
+              Table& result) {
   const Reader reader(from);
   std::vector<std::string> cells(result.columns.size());
   cells[0] = line.what;
@@ -155,7 +167,7 @@ void add_line(const Line& line, const Table& from, Table& result) {
     if (!line.theory.empty()) {
       cells[2] = rounded(reader.at(row, line.theory), line.decimals);
     }
-    if (reader.at(row, "data") == known_data) {
+    if (reader.at(row, "data") == known) {
       cells.back() = line.authors;
     }
   }
@@ -164,7 +176,8 @@ void add_line(const Line& line, const Table& from, Table& result) {
 
 }  // namespace
 
-std::optional<Chapter> comparison_chapter(const std::vector<Chapter>& chapters) {
+std::optional<Chapter> comparison_chapter(const std::vector<Dataset>& datasets,
+                                          const std::vector<Chapter>& chapters) {
   Table result{"comparison", "Found, expected and known: ε = 0.7, counts", {}, {}};
   std::vector<Line> lines = reduction_lines();
   for (Line& line : adaptive_lines()) {
@@ -182,7 +195,7 @@ std::optional<Chapter> comparison_chapter(const std::vector<Chapter>& chapters) 
       }
       result.columns.push_back(std::string("authors' program, ") + known_data);
     }
-    add_line(line, *from, result);
+    add_line(line, *from, known_among(datasets), result);
   }
   if (result.rows.empty()) {
     return std::nullopt;

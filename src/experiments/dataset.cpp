@@ -27,6 +27,15 @@ std::string plain(std::string_view name) {
   return result;
 }
 
+std::optional<PaperDataset> row_named(std::string_view name) {
+  for (const PaperDataset& row : paper_table) {
+    if (plain(row.name) == plain(name)) {
+      return row;
+    }
+  }
+  return std::nullopt;
+}
+
 Dataset quest_dataset(const char* preset) {
   const QuestOptions options = *quest_preset(preset);
   return make_dataset(std::string("Quest ") + preset, quest_counts(options), options.transactions,
@@ -60,29 +69,24 @@ std::vector<Dataset> embedded_datasets() {
   return {quest_dataset("T40I10D100K"), quest_dataset("T10I4D100K"), zipf_dataset()};
 }
 
-std::optional<PaperDataset> paper_dataset(std::string_view name) {
-  for (const PaperDataset& row : paper_table) {
-    if (plain(row.name) == plain(name)) {
-      return row;
-    }
-  }
-  return std::nullopt;
+std::optional<PaperDataset> paper_dataset(const Dataset& data) {
+  const auto row = row_named(data.name);
+  const bool same =
+      row && data.counts.size() == row->items && (!data.records || *data.records == row->records);
+  return same ? row : std::nullopt;
 }
 
 std::string compared_with_paper(const Dataset& data) {
-  const auto paper = paper_dataset(data.name);
-  if (!paper) {
+  const auto row = row_named(data.name);
+  if (!row) {
     return {};
   }
-  const bool items = data.counts.size() == paper->items;
-  if (!data.records) {
-    return items ? "as many items as in the paper"
-                 : "not the paper's: it has " + std::to_string(paper->items) + " items";
+  if (paper_dataset(data)) {
+    return data.records ? "as in the paper" : "as many items as in the paper";
   }
-  return items && *data.records == paper->records
-             ? "as in the paper"
-             : "not the paper's: it has " + std::to_string(paper->records) + " records, " +
-                   std::to_string(paper->items) + " items";
+  return "not the paper's: it has " +
+         (data.records ? std::to_string(row->records) + " records, " : "") +
+         std::to_string(row->items) + " items";
 }
 
 }  // namespace freegap::experiments

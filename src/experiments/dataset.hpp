@@ -37,11 +37,11 @@ struct PaperDataset {
   std::uint64_t items = 0;
 };
 
-/// The paper's row for a data set of this name, whatever its case and punctuation; none if the
-/// paper does not use it.
-std::optional<PaperDataset> paper_dataset(std::string_view name);
+/// The paper's row for this data set: it has its name, whatever the case and punctuation, as many
+/// items, and as many records where they are known. None for another one of the same name.
+std::optional<PaperDataset> paper_dataset(const Dataset& data);
 
-/// How a data set compares with the paper's table: empty where the paper does not use it.
+/// How a data set compares with the paper's table: empty where the paper uses none of this name.
 std::string compared_with_paper(const Dataset& data);
 
 }  // namespace freegap::experiments

@@ -85,7 +85,7 @@ Reproduction reproduce(const std::vector<Dataset>& datasets, const ReproduceOpti
   if (asked(speed_name)) {
     reproduction.chapters.push_back(speed_chapter(setup));
   }
-  if (std::optional<Chapter> table = comparison_chapter(reproduction.chapters)) {
+  if (std::optional<Chapter> table = comparison_chapter(datasets, reproduction.chapters)) {
     reproduction.chapters.insert(reproduction.chapters.begin(), std::move(*table));
   }
   reproduction.seconds =

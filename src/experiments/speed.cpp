@@ -75,7 +75,7 @@ Chapter speed_chapter(const Setup& setup) {
               {"data", "candidates", "what", "seconds", "authors' program", "times less"},
               {}};
   for (const SharedDataset& data : setup.datasets) {
-    const auto paper = paper_dataset(data->name);
+    const auto paper = paper_dataset(*data);
     const bool known = paper && paper->name == "kosarak";
     for (const Timed& one : timed) {
       const double seconds = fastest_of_three(one, *data);

@@ -99,7 +99,36 @@ TEST(Report, UnknownExperimentsAreRefused) {
   EXPECT_THROW(reproduce({}, {.runs = 2}), InvalidParameter);
 }
 
-TEST(Comparison, NothingToCompareMakesNoTable) { EXPECT_FALSE(comparison_chapter({}).has_value()); }
+TEST(Comparison, NothingToCompareMakesNoTable) {
+  EXPECT_FALSE(comparison_chapter({}, {}).has_value());
+}
+
+/// The authors' figure in the comparison of one number found on a data set.
+std::string authors_beside(const Dataset& data) {
+  const Table found{
+      "reduction-k",
+      "",
+      {"data", "mechanism", "noise", "k", "reduction_percent", "standard_error", "theory_percent"},
+      {{data.name, "top-k", "exponential", "24", "63.5", "0.25", "63.9"}}};
+  const Table table =
+      comparison_chapter({data}, {{"Chapter", "", {}, {found}, {}}})->tables.front();
+  const auto row = std::find_if(table.rows.begin(), table.rows.end(),
+                                [](const auto& cells) { return cells[1] == "24"; });
+  EXPECT_EQ(row->at(3), "63.5 ± 0.2");
+  return row->back();
+}
+
+TEST(Comparison, TheAuthorsFiguresStandBesideThePapersOwnData) {
+  const auto data = [](const char* name, std::size_t items, std::optional<std::uint64_t> records) {
+    return make_dataset(name, std::vector<std::int64_t>(items, 5), records, "here");
+  };
+  EXPECT_EQ(authors_beside(data("T40I10D100K", 942, 100'000)), "64");
+  EXPECT_EQ(authors_beside(data("t40i10d100k", 942, std::nullopt)), "64");
+  // The same name, other data.
+  EXPECT_EQ(authors_beside(data("T40I10D100K", 941, std::nullopt)), "");
+  EXPECT_EQ(authors_beside(data("T40I10D100K", 942, 99'999)), "");
+  EXPECT_EQ(authors_beside(data("kosarak", 41'270, std::nullopt)), "");
+}
 
 }  // namespace
 }  // namespace freegap::experiments
