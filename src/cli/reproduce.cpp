@@ -17,6 +17,7 @@
 #include <string>
 #include <thread>
 
+#include "experiments/names.hpp"
 #include "experiments/plots.hpp"
 #include "freegap/errors.hpp"
 #include "freegap/version.hpp"
@@ -122,6 +123,22 @@ std::vector<Dataset> read_folder(const std::string& folder, const Context& conte
   return datasets;
 }
 
+/// Tables tell data sets apart by their names, and files of figures by what is left of these.
+void check_names_differ(const std::vector<Dataset>& datasets) {
+  std::map<std::string, const Dataset*> seen;
+  for (const Dataset& data : datasets) {
+    const auto [known, fresh] = seen.emplace(experiments::file_name(data.name), &data);
+    if (!fresh) {
+      const Dataset& other = *known->second;
+      throw InvalidParameter(
+          "--data", "two data sets would go by one name: " + other.name + " (" + other.origin +
+                        ") and " + data.name + " (" + data.origin +
+                        "); rename a file or take it out of the folder, or, where one is "
+                        "embedded, leave that out with --without-embedded");
+    }
+  }
+}
+
 std::vector<Dataset> datasets_for(const ReproduceVerb& asked, const Context& context) {
   std::vector<Dataset> datasets;
   if (!asked.without_embedded) {
@@ -132,6 +149,7 @@ std::vector<Dataset> datasets_for(const ReproduceVerb& asked, const Context& con
       datasets.push_back(std::move(data));
     }
   }
+  check_names_differ(datasets);
   return datasets;
 }
 
@@ -256,6 +274,7 @@ void write_tables(const experiments::Reproduction& reproduction, const fs::path&
 }
 
 int reproduce_all(const ReproduceVerb& asked, const Context& context) {
+  const std::vector<Dataset> datasets = datasets_for(asked, context);
   const fs::path out = asked.out;
   std::error_code problem;
   for (const char* folder : {"tables", "plots", "figures"}) {
@@ -264,7 +283,6 @@ int reproduce_all(const ReproduceVerb& asked, const Context& context) {
       throw InvalidParameter("--out", "cannot make " + (out / folder).string());
     }
   }
-  const std::vector<Dataset> datasets = datasets_for(asked, context);
   Progress progress(context.err, context.terminal);
   progress.start("simulating");
   experiments::ReproduceOptions options = asked.options;

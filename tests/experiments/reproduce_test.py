@@ -236,6 +236,24 @@ def check_authors_times(program, folder):
             assert abs(float(times) - ratio) < 0.5 + 0.01 * ratio, row  # both are rounded
 
 
+def check_names_differ(program, folder):
+    """Data sets that tables or figures could not tell apart are refused before anything runs or is written."""
+    table = "item,count\n" + "".join(f"{i},{5000 - 20 * i}\n" for i in range(240))
+    for number, (names, options, wanted) in enumerate((
+            (("kosarak.csv", "kosarak-counts.csv"), ("--without-embedded",), ("kosarak.csv", "kosarak-counts.csv", "rename")),
+            (("my shop.csv", "My-Shop.csv"), ("--without-embedded",), ("My-Shop.csv", "my shop.csv", "rename")),
+            (("zipf.csv",), (), ("zipf.csv", "100,000 / rank", "--without-embedded")),
+            (("zipf.csv",), ("--without-embedded",), ()))):
+        data = folder / f"names-{number}"
+        data.mkdir()
+        for name in names:
+            (data / name).write_text(table, encoding="utf-8")
+        out = folder / f"named-{number}"
+        run = call(program, "--out", str(out), "--data", str(data), "--figures", "theta", *options)
+        assert (run.returncode == 2 and not run.stdout and not out.exists()) if wanted else run.returncode == 0, run
+        assert all(word in run.stderr for word in wanted), run.stderr
+
+
 def check_refusals(program, folder):
     for arguments in (("--out", str(folder / "x"), "--figures", "no-such"), (), ("--out", str(folder / "x"), "--runs", "1"),
                       ("--out", str(folder / "x"), "--data", str(folder / "nowhere")),
@@ -267,6 +285,7 @@ def main():
         check_threads(program, folder)
         check_folder_and_no_gnuplot(program, folder)
         check_authors_times(program, folder)
+        check_names_differ(program, folder)
         check_refusals(program, folder)
     print(f"{number} figures within {worst:.1f} standard errors of the reference")
 
