@@ -40,7 +40,7 @@ FOLDER may hold kosarak.dat, BMS-POS.dat, T40I10D100K.dat or others like them.
 Writes report.html, tables/*.csv, figures/*.svg and *.pdf, the gnuplot scripts
 plots/*.gp they are drawn with, and run.json. The data is public and the noise
 comes from a seed: the same seed, runs and data give the same tables, whatever
-the number of threads.)";
+the number of threads; all but that of speed, which times the machine.)";
 
 struct ReproduceVerb {
   experiments::ReproduceOptions options;
@@ -317,7 +317,8 @@ void add_reproduce(CLI::App& app, const Context& context, int& status) {
   verb->add_option("--figures", asked->options.figures, "Which experiments (all)")
       ->delimiter(',')
       ->check(CLI::IsMember(experiments::experiment_names()));
-  verb->add_option("--seed", asked->options.seed, "The same seed gives the same tables (1)")
+  verb->add_option("--seed", asked->options.seed,
+                   "The same seed gives the same tables, all but speed's (1)")
       ->check(CLI::NonNegativeNumber);
   verb->add_option("--data", asked->data,
                    "Folder with .dat files of transactions or item,count tables, to be used "

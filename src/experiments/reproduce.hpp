@@ -17,7 +17,7 @@ namespace freegap::experiments {
 /// How to reproduce.
 struct ReproduceOptions {
   std::uint64_t runs = 10'000;            ///< of each point
-  std::uint64_t seed = 1;                 ///< the same seed gives the same tables
+  std::uint64_t seed = 1;                 ///< the same seed gives the same tables, but for speed
   unsigned threads = 1;                   ///< to work with; the tables do not depend on it
   std::vector<std::string> figures = {};  ///< names of experiments; empty for all
   /// Told how many points are done.
