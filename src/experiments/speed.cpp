@@ -13,14 +13,22 @@ namespace {
 
 constexpr std::uint64_t k = 10;
 constexpr std::uint64_t timed_runs = 1000;
+const Rational half(7, 20);  // of ε = 0.7
+const SparseVectorOptions adaptive{.k = k,
+                                   .epsilon = Epsilon(Rational(7, 10)),
+                                   .threshold = 0,
+                                   .noise = Law::laplace,
+                                   .branches = 2,
+                                   .stop_rule = StopRule::paper};
 
 double processor_seconds() {
   return static_cast<double>(std::clock()) / static_cast<double>(CLOCKS_PER_SEC);
 }
 
+// As the experiments run: plans settled once, queries far below the threshold jumped over.
+
 /// Selection, measurement and estimates.
 void run_with_measures(Selecting selecting, const Dataset& data) {
-  const Rational half(7, 20);
   select_and_measure(data.counts, {selecting, k, half, half}, timed_runs, 1,
                      [](const MeasuredRun&) {});
 }
@@ -30,18 +38,38 @@ void run_sparse_vector(const Dataset& data) { run_with_measures(Selecting::spars
 
 /// Adaptive selection, as in the paper.
 void run_adaptive(const Dataset& data) {
-  SparseVectorRuns selection(data.counts, Kind::counts,
-                             {.k = k,
-                              .epsilon = Epsilon(Rational(7, 10)),
-                              .threshold = 0,
-                              .noise = Law::laplace,
-                              .branches = 2,
-                              .stop_rule = StopRule::paper},
-                             paper_ranks(k));
+  SparseVectorRuns selection(data.counts, Kind::counts, adaptive, paper_ranks(k));
   InsecureSeededNoise noise(1);
   for (std::uint64_t run = 0; run < timed_runs; ++run) {
     selection.run(noise);
   }
+}
+
+// As a program calls the library: a plan for each call, every query asked in turn until the budget
+// ends, secure noise. Thresholds are those of the paper's ranks, one after the other.
+
+template <class Visit>
+void ask_every_query(const Dataset& data, SparseVectorOptions options, const Visit& visit) {
+  const Candidates candidates = candidates_of(data.counts, Kind::counts);
+  const Ranks ranks = paper_ranks(k);
+  SecureNoise noise;
+  for (std::uint64_t run = 0; run < timed_runs; ++run) {
+    const std::uint64_t rank = ranks.first + run % (ranks.last - ranks.first + 1);
+    options.threshold = threshold_below(data.counts, rank).value;
+    visit(candidates, sparse_vector(candidates, options, noise), noise);
+  }
+}
+
+void ask_sparse_vector(const Dataset& data) {
+  ask_every_query(
+      data, {.k = k, .epsilon = Epsilon(half), .threshold = 0},
+      [](const Candidates& candidates, const SparseVectorRelease& release, SecureNoise& noise) {
+        measure(candidates, passed(release), {Epsilon(half)}, noise);
+      });
+}
+
+void ask_adaptive(const Dataset& data) {
+  ask_every_query(data, adaptive, [](const auto&...) {});
 }
 
 struct Timed {
@@ -51,42 +79,50 @@ struct Timed {
   double authors_high;  ///< the same
 };
 
-constexpr std::array<Timed, 3> timed{
+constexpr std::array<Timed, 5> timed{
     {{"top-k with measures", run_top_k, 1.6, 1.6},
      {"adaptive sparse vector", run_adaptive, 1.5, 1.5},
-     {"sparse vector with measures", run_sparse_vector, 0.2, 0.35}}};
+     {"adaptive sparse vector, every query asked", ask_adaptive, 1.5, 1.5},
+     {"sparse vector with measures", run_sparse_vector, 0.2, 0.35},
+     {"sparse vector with measures, every query asked", ask_sparse_vector, 0.2, 0.35}}};
 
-/// Of three tries, so that what else the machine does counts little.
-double fastest_of_three(const Timed& one, const Dataset& data) {
+/// Of three tries, so that what else the machine does counts little; it counts little anyway where
+/// a try takes a second.
+double fastest_try(const Timed& one, const Dataset& data) {
   double fastest = HUGE_VAL;
-  for (int i = 0; i < 3; ++i) {
+  double last = 0;
+  for (int i = 0; i < 3 && last < 1; ++i) {
     const double start = processor_seconds();
     one.run(data);
-    fastest = std::min(fastest, processor_seconds() - start);
+    last = processor_seconds() - start;
+    fastest = std::min(fastest, last);
   }
   return fastest;
 }
+
+/// How many times as long: exact enough, however small.
+std::string times(double ratio) { return fixed(ratio, ratio < 10 ? 2 : 0); }
 
 }  // namespace
 
 Chapter speed_chapter(const Setup& setup) {
   Table table{"speed",
-              "Processor seconds for 1,000 runs, k = 10, ε = 0.7; the fastest of three tries",
+              "Processor seconds for 1,000 runs, k = 10, ε = 0.7",
               {"data", "candidates", "what", "seconds", "authors' program", "times less"},
               {}};
   for (const SharedDataset& data : setup.datasets) {
     const auto paper = paper_dataset(*data);
     const bool known = paper && paper->name == "kosarak";
     for (const Timed& one : timed) {
-      const double seconds = fastest_of_three(one, *data);
+      const double seconds = fastest_try(one, *data);
       std::string authors;
       std::string ratio;
       if (known) {
         authors = shown(one.authors_low);
-        ratio = fixed(one.authors_low / seconds, 0);
+        ratio = times(one.authors_low / seconds);
         if (one.authors_high != one.authors_low) {
           authors += "–" + shown(one.authors_high);
-          ratio += "–" + fixed(one.authors_high / seconds, 0);
+          ratio += "–" + times(one.authors_high / seconds);
         }
       }
       table.rows.push_back({data->name, std::to_string(data->counts.size()), one.name,
@@ -94,9 +130,17 @@ Chapter speed_chapter(const Setup& setup) {
     }
   }
   return {"Speed",
-          "One thread, selection with everything that belongs to a run: noise, order, threshold, "
-          "measurements and "
-          "estimates. The authors' compiled program was timed on the same counts of kosarak on a "
+          "One thread, the fastest of three tries. The rows say how long the experiments of this "
+          "report take, with everything "
+          "that belongs to a run: noise, order, threshold, measurements and estimates. Their plans "
+          "are settled once, and their sparse vectors jump over the queries far below the "
+          "threshold, which changes no law but is not what a program gets that calls the "
+          "library.\n\n"
+          "The rows with every query asked are what it gets: the library's own sparse_vector, "
+          "which plans anew for each call and asks one query after the other until its budget "
+          "ends, with secure noise, followed by its own measure. Below 1 “times less” means more: "
+          "exact noise and a fresh random order for each query have their price.\n\n"
+          "The authors' compiled program was timed on the same counts of kosarak on a "
           "machine like this project's own; elsewhere only the seconds are comparable.",
           {},
           {table},

@@ -229,11 +229,15 @@ def check_authors_times(program, folder):
     run = call(program, "--out", str(out), "--data", str(data), "--without-embedded", "--figures", "speed")
     assert run.returncode == 0 and "as many items as in the paper" in run.stderr, run
     rows = read(out, "speed")
-    assert [row["authors' program"] for row in rows] == ["1.6", "1.5", "0.2–0.35"], rows
+    assert [row["authors' program"] for row in rows] == ["1.6", "1.5", "1.5", "0.2–0.35", "0.2–0.35"], rows
+    # Asking thousands of queries takes longer than jumping over them, some 50 times: one is not timed for the other.
+    seconds = {row["what"]: float(row["seconds"]) for row in rows}
+    for what in ("adaptive sparse vector", "sparse vector with measures"):
+        assert seconds[f"{what}, every query asked"] > 5 * seconds[what], seconds
     for row in rows:
         for authors, times in zip(row["authors' program"].split("–"), row["times less"].split("–")):
             ratio = float(authors) / float(row["seconds"])
-            assert abs(float(times) - ratio) < 0.5 + 0.01 * ratio, row  # both are rounded
+            assert abs(float(times) - ratio) < (0.005 if ratio < 9 else 0.5) + 0.01 * ratio, row  # both are rounded
 
 
 def check_names_differ(program, folder):
