@@ -202,8 +202,8 @@ std::optional<Chapter> comparison_chapter(const std::vector<Dataset>& datasets,
   }
   return Chapter{"At a glance",
                  "Found: mean ± one standard error. Theory: closed form for well-separated counts; "
-                 "there is none for adaptive runs on real data. The authors' program is known on "
-                 "the item counts of the paper's T40I10D100K.",
+                 "there is none for adaptive runs on real data. The authors' program: as this "
+                 "project found when it ran it on the item counts of the paper's T40I10D100K.",
                  {},
                  {result},
                  {result}};

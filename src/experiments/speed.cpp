@@ -140,8 +140,10 @@ Chapter speed_chapter(const Setup& setup) {
           "which plans anew for each call and asks one query after the other until its budget "
           "ends, with secure noise, followed by its own measure. Below 1 “times less” means more: "
           "exact noise and a fresh random order for each query have their price.\n\n"
-          "The authors' compiled program was timed on the same counts of kosarak on a "
-          "machine like this project's own; elsewhere only the seconds are comparable.",
+          "The authors' seconds are not the paper's, which gives none: this project ran their "
+          "published program, compiled, on item counts of kosarak whose tail is partly "
+          "reconstructed, on a machine of its own. On another machine only the seconds measured "
+          "here are comparable with each other.",
           {},
           {table},
           {table}};

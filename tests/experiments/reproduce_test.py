@@ -230,6 +230,7 @@ def check_authors_times(program, folder):
     assert run.returncode == 0 and "as many items as in the paper" in run.stderr, run
     rows = read(out, "speed")
     assert [row["authors' program"] for row in rows] == ["1.6", "1.5", "1.5", "0.2–0.35", "0.2–0.35"], rows
+    assert "this project ran their published program" in (out / "report.html").read_text(encoding="utf-8")
     # Asking thousands of queries takes longer than jumping over them, some 50 times: one is not timed for the other.
     seconds = {row["what"]: float(row["seconds"]) for row in rows}
     for what in ("adaptive sparse vector", "sparse vector with measures"):
