@@ -11,6 +11,7 @@ inequality, with the variance of the reference, at 3e-14 each, and where the pro
 program fails for its seed with probability below 1e-9. The seed is fixed: what passes once passes always. That wrong figures are
 rejected is tested, too."""
 
+import collections
 import csv
 import json
 import math
@@ -139,6 +140,91 @@ def check_exact(folder):
         assert passes < 0.85 or not share_is(float(row["passes"]), runs, 0.6), row  # a wrong one is noticed
         if runs * passes >= 100:
             assert distance((float(row["bias"]), float(row["bias_error"]), 0), (float(row["bias_theory"]), 0, 0)) < LIMIT, row
+
+
+def counts_of(program, data):
+    """The embedded data, made here from what its description says, largest first."""
+    if data == "Zipf":
+        return [100000 // rank for rank in range(1, 2001)]
+    text = subprocess.run([program, "quest", data.removeprefix("Quest ")], capture_output=True, check=True).stdout
+    return sorted(collections.Counter(text.split()).values(), reverse=True)
+
+
+def claims_theory(counts, epsilon, alpha):
+    """The exponential mechanism's claims at level alpha: P(p-value at most alpha, another than the best chosen), P(claimed lead above the true one).
+    In units of the noise, the lead of i over all others together is logistic around the true one, i is chosen where it is above 0, and the
+    gap is what it is then; a claim is made from a certain gap on."""
+    weights = [math.exp(epsilon * (count - counts[0])) for count in counts]
+    total = math.fsum(weights)
+
+    def chosen_with_gap_above(i, e_to_gap):
+        return weights[i] / (weights[i] + e_to_gap * (total - weights[i]))
+    others = math.fsum(chosen_with_gap_above(i, 2 / alpha - 1) for i in range(1, len(counts)))
+    lead = math.exp(epsilon * (counts[0] - counts[1]))
+    return others, others + chosen_with_gap_above(0, ((1 - alpha) * lead + 1) / alpha)
+
+
+def check_claims(program, rows):
+    """The exponential mechanism's claims are false at most as often as allowed, in each row; and over all rows as often as the exact law says.
+    Chernoff's bound holds for sums over rows, too, with the mean of their probabilities."""
+    counts = {data: counts_of(program, data) for data in {row["data"] for row in rows}}
+    all_runs = sum(int(row["runs"]) for row in rows)
+    found = [0, 0]
+    theory = {0.05: [0, 0], 0.03: [0, 0], 0.08: [0, 0]}
+    for row in rows:
+        runs, others = int(row["runs"]), int(row["runs_not_best"])
+        alarms, leads = float(row["p_at_most_005_given_not_best"] or 0), float(row["false_claims_of_lead"])
+        for share, of in ((alarms, others), (leads, runs)):
+            assert share <= 0.05 or share_is(share, of, 0.05), row
+        here = counts[row["data"]]
+        for i, number in enumerate((alarms * others, leads * runs)):
+            found[i] += number
+            for alpha, sums in theory.items():
+                sums[i] += runs * claims_theory(here, float(row["epsilon_times_lead"]) / (here[0] - here[1]), alpha)[i]
+    for i in (0, 1):
+        for alpha, sums in theory.items():  # claims at another level than they say are noticed
+            assert share_is(found[i] / all_runs, all_runs, sums[i] / all_runs) == (alpha == 0.05), (i, alpha, found, theory)
+    assert not share_is(0.1, int(rows[0]["runs"]), 0.05)  # as is a row with twice as many false ones as allowed
+
+
+def beside_theory(distance_in_scales):
+    """One query beside the threshold, k = 10 at 0.7, one-sided noise, by numerical integration: P(it passes), and given that the bias of its gap in
+    nominal deviations, the squared error over the nominal variance, and the variance of that square."""
+    theta = 1 / (1 + 10 ** (2 / 3))
+    b0, b1 = 1 / (0.7 * theta), 10 / (0.7 * (1 - theta))
+    deviation = math.hypot(b0, b1)
+    # It passes from this difference of the two noises on.
+    start = b1 - b0 - round(distance_in_scales * b1)
+    step = 0.02
+    moments = [0, 0, 0, 0]
+    for i in range(int((40 * b1 - min(start, 0)) / step)):
+        z = start + (i + 0.5) * step
+        density = math.exp(-z / b1 if z > 0 else z / b0) / (b0 + b1)
+        error = (z - (b1 - b0)) / deviation
+        for m, factor in enumerate((1, error, error ** 2, error ** 4)):
+            moments[m] += step * density * factor
+    passes, bias, square, fourth = moments[0], *(moment / moments[0] for moment in moments[1:])
+    return passes, bias, square, fourth - square ** 2
+
+
+def check_beside(rows):
+    """The columns of theory; and squared errors against them, summed over the rows where the query passes by luck (up to half a scale above the
+    threshold) and over the others. Sums of thousands of squares are nearly normal, and their standard error is exact: at 8 of them
+    what long tails remain leave a false alarm less than once in 1e11."""
+    sums = {True: [0, 0, 0], False: [0, 0, 0]}
+    for row in rows:
+        x = float(row["distance_in_scales"])
+        passes, bias, square, variance = beside_theory(x)
+        for column, value in (("passes", passes), ("bias", bias), ("squared_error_ratio", square)):
+            assert abs(float(row[f"{column}_theory"]) - value) < 1e-3 * max(1, value), (row, column, value)
+        number = round(int(row["runs"]) * float(row["passes"]))
+        found = float(row["squared_error_ratio"]) if number > 0 else 0
+        for i, value in enumerate((number * (found - square), number * variance, number * (found - 1))):
+            sums[x <= 0.5][i] += value
+    for lucky, (difference, variance, without_selection) in sums.items():
+        assert abs(difference) < LIMIT * math.sqrt(variance), sums
+        # A theory that forgets selection, which matters to the lucky, is noticed.
+        assert not lucky or abs(without_selection) > LIMIT * math.sqrt(variance), sums
 
 
 def check_figures(found, reference):
@@ -284,6 +370,13 @@ def main():
         check_closed_forms(out)
         check_theta(out)
         check_exact(out)
+        # What is rare, or has long tails, takes more runs.
+        more = folder / "more"
+        run = call(program, "--out", str(more), "--runs", "4000", "--seed", "5", "--threads", "2", "--figures", "exponential,crowds")
+        assert run.returncode == 0, run
+        check_exact(more)
+        check_claims(program, read(more, "exponential"))
+        check_beside(read(more, "beside-threshold"))
         found = figures(out)
         worst, number = check_figures(found, reference)
         check_rejections(found, reference)
