@@ -24,9 +24,16 @@ constexpr Wide most_candidates = Wide{1} << 63U;
 
 /// Blocks show each candidate once; items, answers and bounds agree.
 void require_consistent(const Candidates& candidates, const Grid& grid) {
-  Wide total = 0;
   std::set<std::pair<std::int64_t, std::uint64_t>> seen;
-  candidates.for_each_block(grid, [&](const Candidates::Block& block) {
+  const Answers list = candidates.listed();
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const Item item = candidates.listed_item(i);
+    require(candidates.contains(item), "an item of the list is a candidate");
+    require(seen.emplace(item.id, item.member).second, "the list does not repeat itself");
+    require(candidates.ticks(item, grid) == list.ticks(i, grid), "list and candidates agree");
+  }
+  Wide total = list.size();
+  candidates.for_each_block(7, grid, [&](const Candidates::Block& block) {
     require(block.size() > 0, "no block is empty");
     total += block.size();
     const std::uint64_t step = std::max<std::uint64_t>(1, block.size() / 50);

@@ -9,7 +9,7 @@ import repository
 
 # The public headers lie flat in include/freegap: each belongs to one layer.
 HEADERS = {
-    "core": ["errors", "rational", "queries", "grid", "candidates", "release", "allocation", "version"],
+    "core": ["errors", "rational", "queries", "grid", "candidates", "release", "allocation", "survey", "version"],
     "noise": ["bits", "rate", "noise"],
     "mechanisms": ["leaders", "top_k", "sparse_vector", "hybrid", "exponential", "measure"],
     "estimates": ["confidence", "estimate", "planning"],
@@ -35,7 +35,7 @@ MAY_INCLUDE = {
 
 # Headers from outside the C++ standard library, by regular expression.
 THIRD_PARTY = {
-    "core": [r"gmp\.h", r"gmpxx\.h", r"hwy/\w+\.h"],
+    "core": [r"gmp\.h", r"gmpxx\.h", r"hwy/\w+\.h", r"unistd\.h"],
     "noise": [r"gmp\.h", r"gmpxx\.h", r"mpfr\.h", r"openssl/\w+\.h", r"hwy/\w+\.h", r"sys/(mman|random)\.h"],
     "mechanisms": [r"gmp\.h", r"gmpxx\.h"],
     "estimates": [r"gmp\.h", r"gmpxx\.h"],

@@ -29,6 +29,8 @@ struct Item {
   std::uint64_t member = 0;  ///< within a group: rank of the member, 0 <= member < multiplicity
   /// Same candidate.
   friend bool operator==(const Item&, const Item&) = default;
+  /// An order for searching.
+  friend auto operator<=>(const Item&, const Item&) = default;
 };
 
 /// A range of public integer ids, both ends included.
@@ -45,6 +47,9 @@ class Answers {
   /// Whole numbers.
   Answers(std::span<const std::int64_t> whole)
       : values_(whole) {}  // NOLINT(google-explicit-constructor)
+  /// Whole numbers of half the size.
+  Answers(std::span<const std::int32_t> whole)
+      : values_(whole) {}  // NOLINT(google-explicit-constructor)
   /// Real numbers.
   Answers(std::span<const double> real) : values_(real) {}  // NOLINT(google-explicit-constructor)
 
@@ -52,15 +57,31 @@ class Answers {
   [[nodiscard]] std::size_t size() const;
   /// Answer number i.
   [[nodiscard]] Answer operator[](std::size_t i) const;
-  /// The largest of the answers [first, last), on the grid; the range must not be empty.
-  [[nodiscard]] std::int64_t max_ticks(std::size_t first, std::size_t last, const Grid& grid) const;
+  /// Answer number i, on the grid.
+  [[nodiscard]] std::int64_t ticks(std::size_t i, const Grid& grid) const {
+    return grid.floor_ticks((*this)[i]);
+  }
+  /// The answers [first, last).
+  [[nodiscard]] Answers part(std::size_t first, std::size_t last) const;
+  /// Whether answer a is larger than answer b.
+  [[nodiscard]] bool larger(std::size_t a, std::size_t b) const;
+  /// The largest answer of each block of `block` answers: whole numbers as they are, reals on the
+  /// grid. There is one place for each block.
+  void maxima(std::size_t block, const Grid& grid, std::span<std::int64_t> result) const;
+  /// Positions within [first, last) of all answers that are not below `mark`, rising, and how many
+  /// there are: whole numbers are compared as they are, reals on the grid. `positions` has room for
+  /// one more than the range.
+  std::size_t not_below(std::int64_t mark, std::size_t first, std::size_t last, const Grid& grid,
+                        std::span<std::uint32_t> positions) const;
   /// Throws InvalidParameter when an answer is NaN or infinite.
   void check_finite() const;
   /// Whether they are whole numbers by type.
   [[nodiscard]] bool whole() const;
 
  private:
-  std::variant<std::span<const std::int64_t>, std::span<const double>> values_;
+  std::variant<std::span<const std::int64_t>, std::span<const std::int32_t>,
+               std::span<const double>>
+      values_;
 };
 
 /// Candidates with their secret answers and the public facts about them. Holds views: the spans
@@ -69,6 +90,9 @@ class Candidates {
  public:
   /// Counts, one a candidate. Monotone under `add_remove`.
   static Candidates counting(std::span<const std::int64_t> counts, Neighbours neighbours,
+                             const Rational& sensitivity = 1);
+  /// The same with counts of half the size, which are scanned twice as fast.
+  static Candidates counting(std::span<const std::int32_t> counts, Neighbours neighbours,
                              const Rational& sensitivity = 1);
   /// Answers that one unit more never lowers (sums of nonnegative parts). Monotone under
   /// `add_remove`.
@@ -99,38 +123,61 @@ class Candidates {
   /// The answer of a candidate, on the grid. The item must be one of these candidates.
   [[nodiscard]] std::int64_t ticks(const Item& item, const Grid& grid) const;
 
+  /// Answers that stand in a list, one a candidate: all of a dense list, the listed ones of a
+  /// universe, none of groups.
+  [[nodiscard]] Answers listed() const;
+  /// The candidate at a place of that list.
+  [[nodiscard]] Item listed_item(std::size_t i) const;
+
   class Block;
-  /// Shows all candidates, each in exactly one block, to `visit(const Block&)`; groups come by
-  /// falling value, as far as whole units tell.
+  /// Shows all candidates that do not stand in a list, each in exactly one block, to
+  /// `visit(const Block&)`: groups by falling value, one by one as far as the first `m` candidates
+  /// go and then in runs of growing length; the ids of a universe that are not listed as one block.
   template <std::invocable<const Block&> Visit>
-  void for_each_block(const Grid& grid, Visit&& visit) const;
+  void for_each_block(std::uint64_t m, const Grid& grid, Visit&& visit) const;
+
+  /// An answer and how many candidates have it, or about as many as it stands for. Secret.
+  struct Pile {
+    std::int64_t ticks = 0;  ///< the answer
+    std::uint64_t size = 0;  ///< how many
+  };
+  /// All answers with how many candidates have them: one by one in a list, else by group; in an
+  /// order that `pile_item` knows.
+  [[nodiscard]] std::vector<Pile> piles(const Grid& grid) const;
+  /// A member of a pile; 0 <= member < its size.
+  [[nodiscard]] Item pile_item(std::size_t pile, std::uint64_t member) const;
+  /// What the candidates are like, told by a few of them: evenly spread ones of a list, the largest
+  /// groups.
+  [[nodiscard]] std::vector<Pile> sample(const Grid& grid) const;
 
  private:
   enum class Shape : std::uint8_t { dense, grouped, universe };
-  static constexpr std::size_t block_size = 256;
 
   Candidates(Shape shape, Answers answers, Queries queries);
   [[nodiscard]] std::int64_t implicit_id(std::uint64_t rank) const;
+  [[nodiscard]] std::uint64_t implicit() const { return size_ - listed().size(); }
 
   Shape shape_;
   Answers answers_;
   Queries queries_;
   std::uint64_t size_ = 0;
   std::vector<std::uint64_t> multiplicities_;  // grouped: by group
-  std::vector<std::size_t> order_;             // grouped: groups, largest value first
+  std::vector<std::size_t> order_;             // grouped: groups that are not empty, falling
+  std::vector<std::uint64_t> before_;          // grouped: by place in `order_`, and all at the end
   Universe universe_;
-  std::vector<std::pair<std::int64_t, std::size_t>> listed_;  // universe: (id, position), by id
+  std::vector<std::int64_t> ids_;     // universe: listed ids, rising
+  std::vector<std::int64_t> counts_;  // universe: of the listed ids
 };
 
 /// A run of candidates: an upper bound for their answers, and each by its offset. Secret.
 class Candidates::Block {
  public:
-  /// Not below any answer of the block, in ticks.
+  /// The largest answer of the block, in ticks.
   [[nodiscard]] std::int64_t max_ticks() const { return max_ticks_; }
   /// How many candidates it holds.
   [[nodiscard]] std::uint64_t size() const { return size_; }
   /// Whether every candidate's answer equals `max_ticks()`.
-  [[nodiscard]] bool constant() const { return constant_; }
+  [[nodiscard]] bool constant() const { return last_ - first_ <= 1; }
   /// The answer at an offset, in ticks.
   [[nodiscard]] std::int64_t ticks(std::uint64_t offset) const;
   /// The candidate at an offset.
@@ -138,57 +185,29 @@ class Candidates::Block {
 
  private:
   friend class Candidates;
-  enum class Names : std::uint8_t { positions, members, listed_ids, implicit_ids };
-  Block(const Candidates& all, const Grid& grid, Names names, std::size_t first, std::uint64_t size,
-        std::int64_t max_ticks, bool constant)
-      : all_(&all),
-        grid_(&grid),
-        names_(names),
-        first_(first),
-        size_(size),
-        max_ticks_(max_ticks),
-        constant_(constant) {}
+  /// Groups [first, last) in the order of falling values.
+  Block(const Candidates& all, const Grid& grid, std::size_t first, std::size_t last);
+  /// The ids of a universe that are not listed.
+  explicit Block(const Candidates& all) : all_(&all), size_(all.implicit()) {}
+  [[nodiscard]] std::size_t place(std::uint64_t offset) const;
 
   const Candidates* all_;
-  const Grid* grid_;
-  Names names_;
-  std::size_t first_;
+  const Grid* grid_ = nullptr;
+  std::size_t first_ = 0;
+  std::size_t last_ = 0;
   std::uint64_t size_;
-  std::int64_t max_ticks_;
-  bool constant_;
+  std::int64_t max_ticks_ = 0;
 };
 
 template <std::invocable<const Candidates::Block&> Visit>
-void Candidates::for_each_block(const Grid& grid, Visit&& visit) const {
-  using Names = Block::Names;
-  if (shape_ == Shape::grouped) {
-    for (const std::size_t group : order_) {
-      if (multiplicities_[group] == 0) {
-        continue;
-      }
-      visit(Block(*this, grid, Names::members, group, multiplicities_[group],
-                  grid.floor_ticks(answers_[group]), true));
-    }
-    return;
+void Candidates::for_each_block(std::uint64_t m, const Grid& grid, Visit&& visit) const {
+  if (shape_ == Shape::universe && implicit() > 0) {
+    visit(Block(*this));
   }
-  const bool dense = shape_ == Shape::dense;
-  const std::size_t listed = dense ? answers_.size() : listed_.size();
-  for (std::size_t first = 0; first < listed; first += block_size) {
-    const std::size_t last = std::min(first + block_size, listed);
-    std::int64_t most = 0;
-    if (dense) {
-      most = answers_.max_ticks(first, last, grid);
-    } else {
-      most = grid.floor_ticks(answers_[listed_[first].second]);
-      for (std::size_t i = first + 1; i < last; ++i) {
-        most = std::max(most, grid.floor_ticks(answers_[listed_[i].second]));
-      }
-    }
-    visit(Block(*this, grid, dense ? Names::positions : Names::listed_ids, first, last - first,
-                most, false));
-  }
-  if (!dense && size_ > listed) {
-    visit(Block(*this, grid, Names::implicit_ids, 0, size_ - listed, 0, true));
+  std::size_t run = 1;
+  for (std::size_t first = 0; first < order_.size(); first += run) {
+    run = before_[first] < m ? 1 : 8 * run;
+    visit(Block(*this, grid, first, std::min(first + run, order_.size())));
   }
 }
 

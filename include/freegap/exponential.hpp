@@ -42,13 +42,8 @@ struct ExponentialPlan {
 /// Checks the options and settles the plan. Throws InvalidParameter.
 ExponentialPlan plan_exponential(const Candidates& candidates, const ExponentialOptions& options);
 
-/// All utilities on the grid, with multiplicities: one entry for each candidate of a mixed block,
-/// one for a block of equal candidates. Secret.
+/// All utilities on the grid, with multiplicities: the piles of the candidates.
 std::vector<WeightedValue> utilities(const Candidates& candidates, const Grid& grid);
-
-/// The candidate behind member number `member` of entry number `entry` of `utilities`.
-Item candidate_at(const Candidates& candidates, const Grid& grid, std::size_t entry,
-                  std::uint64_t member);
 
 /// Releases one candidate, with the gap by which it won.
 template <ChoosingSource Source>
@@ -58,8 +53,7 @@ ExponentialRelease exponential(const Candidates& candidates, const ExponentialOp
   const std::vector<WeightedValue> values = utilities(candidates, plan.grid);
   const std::size_t chosen = noise.choose(plan.rate, values);
   ExponentialRelease release = plan.blank;
-  release.chosen =
-      candidate_at(candidates, plan.grid, chosen, noise.below(values[chosen].multiplicity));
+  release.chosen = candidates.pile_item(chosen, noise.below(values[chosen].multiplicity));
   if (plan.gap) {
     release.gap_ticks = noise.lead(plan.rate, values, chosen, plan.gap_rate);
   }

@@ -21,5 +21,6 @@
 #include "freegap/rational.hpp"       // IWYU pragma: export
 #include "freegap/release.hpp"        // IWYU pragma: export
 #include "freegap/sparse_vector.hpp"  // IWYU pragma: export
+#include "freegap/survey.hpp"         // IWYU pragma: export
 #include "freegap/top_k.hpp"          // IWYU pragma: export
 #include "freegap/version.hpp"        // IWYU pragma: export

@@ -64,18 +64,26 @@ class Grid {
   /// are.
   [[nodiscard]] bool keeps_whole_numbers() const { return tick_.gmp().get_num() == 1; }
   /// An answer, floored to ticks and clamped.
-  [[nodiscard]] std::int64_t floor_ticks(const Answer& answer) const;
+  [[nodiscard]] std::int64_t floor_ticks(const Answer& answer) const {
+    return answer.is_real_ ? floor_real(answer.real_) : floor_whole(answer.whole_);
+  }
+  /// A whole number below which no whole answer has `ticks` ticks or more.
+  [[nodiscard]] std::int64_t least_whole(std::int64_t ticks) const;
   /// A public number, rounded up to ticks and clamped.
   [[nodiscard]] std::int64_t ceil_ticks(const Rational& value) const;
 
  private:
-  [[nodiscard]] std::int64_t floor_whole(std::int64_t whole) const;
+  [[nodiscard]] std::int64_t floor_whole(std::int64_t whole) const {
+    return whole >= -simple_ && whole <= simple_ ? whole * denominator_ : divide_whole(whole);
+  }
+  [[nodiscard]] std::int64_t divide_whole(std::int64_t whole) const;
   [[nodiscard]] std::int64_t floor_real(double real) const;
 
   Rational tick_;
   std::int64_t sensitivity_ticks_;
   std::int64_t numerator_ = 0;    // of the tick; 0 when tick_ does not fit two words
   std::int64_t denominator_ = 0;  // of the tick
+  std::int64_t simple_ = -1;      // up to here whole numbers need no division and no clamping
   int power_ = 0;                 // tick = 2^power_, where power_of_two_
   bool power_of_two_ = false;
 };

@@ -9,9 +9,14 @@
 /// Everything in this file is secret until a mechanism turns it into a release.
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -20,6 +25,7 @@
 #include "freegap/grid.hpp"
 #include "freegap/noise.hpp"
 #include "freegap/release.hpp"
+#include "freegap/survey.hpp"
 
 namespace freegap {
 
@@ -53,6 +59,14 @@ class TickNoise {
   [[nodiscard]] const Rate& rate() const { return rate_; }
   /// A value without noise.
   [[nodiscard]] Position at(std::int64_t ticks) const { return Position{ticks} * subticks_; }
+  /// The whole ticks of a position, rounded down.
+  [[nodiscard]] std::int64_t floor(Position position) const {
+    if (subticks_ == 1) {
+      return static_cast<std::int64_t>(position);
+    }
+    const Position below = position - (position < 0 ? Position{subticks_} - 1 : Position{0});
+    return static_cast<std::int64_t>(below / subticks_);
+  }
 
   /// One draw, in fractions of a tick.
   template <NoiseSource Source>
@@ -163,6 +177,97 @@ struct ScanCounters {
   std::uint64_t skipped = 0;  ///< candidates passed over by a jump
   std::uint64_t thinned = 0;  ///< candidates a jump landed on that did not reach the bar
   std::uint64_t reached = 0;  ///< candidates that reached the bar
+  std::uint64_t tiles = 0;    ///< tiles passed over without a look inside
+  std::uint64_t blocks = 0;   ///< blocks, of other tiles, passed over without a look inside
+  std::uint64_t opened = 0;   ///< blocks whose candidates were looked at one by one
+  std::uint64_t levels = 0;   ///< scans that began with a level instead of a first few candidates
+  std::uint64_t lowered = 0;  ///< such scans after which too few had reached the level
+};
+
+/// Endless sequences of independent trials, one for each class of distance below the bar; a trial
+/// of class c succeeds with probability exp(-rate * reach(c)). Only the successes are drawn, so
+/// handing out failures costs no random bits.
+template <SkippingSource Source>
+class Trials {
+ public:
+  /// `expected` is how many trials may be taken; a wrong guess costs time alone.
+  Trials(const Rate& rate, std::uint64_t expected, Source& noise)
+      : rate_(&rate),
+        width_(rate.halving_ticks()),
+        ahead_(std::clamp<std::uint64_t>(expected, 1, most_ahead)),
+        last_(std::min(rare(expected) + 6, classes - 1)),
+        noise_(&noise) {}
+
+  /// The class of a distance: the last whose reach is not beyond it.
+  [[nodiscard]] std::size_t class_of(Distance distance) const {
+    return distance >= last_ * Distance{width_}
+               ? last_
+               : static_cast<std::size_t>(static_cast<std::uint64_t>(distance) / width_);
+  }
+  /// The last class: of all its trials there is hardly ever a success.
+  [[nodiscard]] std::size_t last() const { return last_; }
+  /// The least distance of a class.
+  [[nodiscard]] Distance reach(std::size_t c) const { return Distance{width_} * c; }
+  /// The first class of which `count` trials have one success or less, on average.
+  [[nodiscard]] static std::size_t rare(std::uint64_t count) {
+    return static_cast<std::size_t>(std::bit_width(count));
+  }
+
+  /// Takes trials of class c up to and including the first success, `count` of them at most.
+  /// Returns how many failed: `count` when all did.
+  std::uint64_t failures(std::size_t c, std::uint64_t count) {
+    Sequence& sequence = sequences_[c];
+    if (sequence.drawn && sequence.failures >= count) {
+      sequence.failures -= count;
+      return count;
+    }
+    std::uint64_t failed = 0;
+    for (;;) {
+      if (!sequence.drawn) {
+        const std::uint64_t next = noise_->skips(*rate_, reach(c), ahead_);
+        sequence = {true, next < ahead_, next};
+      }
+      if (sequence.failures >= count - failed) {
+        sequence.failures -= count - failed;
+        return count;
+      }
+      failed += sequence.failures;
+      sequence.drawn = false;
+      if (sequence.success) {
+        return failed;
+      }
+    }
+  }
+
+ private:
+  /// Each is about half as likely to succeed as the one before.
+  static constexpr std::size_t classes = 64;
+  /// More would cost more than one draw.
+  static constexpr std::uint64_t most_ahead = std::uint64_t{1} << 22U;
+
+  /// What was drawn ahead: some failures, then perhaps a success.
+  struct Sequence {
+    bool drawn = false;
+    bool success = false;
+    std::uint64_t failures = 0;
+  };
+
+  const Rate* rate_;
+  std::uint64_t width_;
+  std::uint64_t ahead_;
+  std::size_t last_;
+  Source* noise_;
+  std::array<Sequence, classes> sequences_;
+};
+
+/// Bounds that a scan is given.
+struct ScanBounds {
+  /// Only positions from here on are looked for.
+  std::optional<Position> level = std::nullopt;
+  /// Known of all but the candidates in `out`: their positions are below this.
+  std::optional<Position> ceiling = std::nullopt;
+  /// Candidates to leave out, in the order of `Item`.
+  std::vector<Item> out = {};
 };
 
 /// Finds the m candidates with the largest noisy values without drawing noise for each: a candidate
@@ -172,37 +277,72 @@ struct ScanCounters {
 template <SkippingSource Source, TieOrder Order>
 class LeaderScan {
  public:
-  /// Looks for `m` leaders, m >= 1.
-  LeaderScan(std::size_t m, const TickNoise& law, Source& noise, Order& order,
-             ScanCounters& counters)
-      : m_(m), law_(&law), noise_(&noise), ranking_(order, law.subticks()), counters_(&counters) {}
+  /// Looks for `m` leaders among `n`, m >= 1.
+  LeaderScan(std::size_t m, std::uint64_t n, const TickNoise& law, ScanBounds bounds, Source& noise,
+             Order& order, ScanCounters& counters)
+      : m_(m),
+        law_(&law),
+        bounds_(std::move(bounds)),
+        noise_(&noise),
+        trials_(law.rate(), n, noise),
+        ranking_(order, law.subticks()),
+        counters_(&counters) {}
 
-  /// Takes in one block of candidates.
+  /// Takes in the candidates of a list. `largest` are the places of its largest answers, m of them
+  /// or more: unless a level is given their noise is drawn first, so that the bar is high from the
+  /// start, whatever the order of the list.
+  void scan(const Candidates& candidates, Survey& survey, std::span<const std::size_t> largest) {
+    candidates_ = &candidates;
+    survey_ = &survey;
+    if (!bounds_.level) {
+      draw_first(largest);
+    }
+    std::size_t far = 0;  // tiles [far, t) are far below the bar
+    for (std::size_t t = 0; t < survey.tiles(); ++t) {
+      if (has_bar() && survey.tile_below(t, marks().far)) {
+        continue;
+      }
+      pass_far(survey.tile(far).first, survey.tile(t).first);
+      far = t + 1;
+      if (passes(survey.tile(t), survey.tile_ticks(t), 0)) {
+        ++counters_->tiles;
+      } else {
+        scan_blocks(survey.blocks_of(t));
+      }
+    }
+    pass_far(survey.tile(far).first, survey.tile(survey.tiles()).first);
+  }
+
+  /// Takes in one block of candidates that do not stand in a list.
   void scan(const Candidates::Block& block) {
     const Position most = law_->at(block.max_ticks());
     for (std::uint64_t i = 0; i < block.size(); ++i) {
-      if (heap_.size() < m_ || bar() < most) {
-        consider(block, i);
+      if (!has_bar() || bar() < most) {
+        const Position value = law_->at(block.ticks(i));
+        const auto item = [&] { return block.item(i); };
+        if (!has_bar() || bar() < value) {
+          draw_outright(value, item);
+        } else {
+          try_alone(value, item);
+        }
         continue;
       }
       const std::uint64_t rest = block.size() - i;
-      const std::uint64_t jump = noise_->skips(law_->rate(), distance(bar(), most), rest);
+      const Distance down = distance(bar(), most);
+      const std::uint64_t jump = noise_->skips(law_->rate(), down, rest);
       counters_->skipped += jump;
       if (jump == rest) {
         return;
       }
       i += jump;
-      // The jump took every answer for `most`: thin to the true one.
-      const bool kept = block.constant() ||
-                        noise_->reaches(law_->rate(), distance(most, law_->at(block.ticks(i))));
-      if (kept && on_upper_side()) {
-        reach(block.item(i));
-      } else {
-        ++counters_->thinned;
-      }
+      land(
+          law_->at(block.ticks(i)), down, [&] { return block.item(i); },
+          [&] { return noise_->reaches(law_->rate(), down); });
     }
   }
 
+  /// Whether m candidates were found.
+  [[nodiscard]] bool full() const { return heap_.size() == m_; }
   /// The leaders, best first.
   std::vector<Contender> finish() && {
     std::sort(heap_.begin(), heap_.end(), better());
@@ -216,30 +356,201 @@ class LeaderScan {
   [[nodiscard]] auto better() const {
     return [this](const Contender& a, const Contender& b) { return ranking_.better(a, b); };
   }
-  [[nodiscard]] Position bar() const { return heap_.front().position; }
+  [[nodiscard]] bool has_bar() const { return bounds_.level || full(); }
+  [[nodiscard]] Position bar() const { return full() ? heap_.front().position : *bounds_.level; }
   /// Two-sided noise at or above zero is one-sided noise with probability 1 / (1 + x).
   bool on_upper_side() { return !law_->two_sided() || noise_->above_zero(law_->tick_rate()); }
 
-  void consider(const Candidates::Block& block, std::uint64_t i) {
-    const Position value = law_->at(block.ticks(i));
-    if (heap_.size() < m_ || bar() < value) {
-      ++counters_->drawn;
-      offer({block.item(i), value + law_->draw(*noise_), {}});
-    } else if (noise_->reaches(law_->rate(), distance(bar(), value)) && on_upper_side()) {
-      reach(block.item(i));
+  void draw_first(std::span<const std::size_t> largest) {
+    std::vector<Item> out = bounds_.out;
+    for (const std::size_t i : largest) {
+      out.push_back(candidates_->listed_item(i));
+      draw_outright(law_->at(survey_->ticks(i)), [&] { return out.back(); });
+    }
+    std::sort(out.begin(), out.end());
+    bounds_.out = std::move(out);
+  }
+
+  /// Blocks of a tile that is not passed over as a whole.
+  void scan_blocks(const Survey::Range& blocks) {
+    std::size_t far = blocks.first;  // blocks [far, b) are far below the bar
+    for (std::size_t b = blocks.first; b < blocks.last; ++b) {
+      if (has_bar() && survey_->block_below(b, marks().far)) {
+        continue;
+      }
+      pass_far(survey_->block(far).first, survey_->block(b).first);
+      far = b + 1;
+      if (passes(survey_->block(b), survey_->block_ticks(b), 2)) {
+        ++counters_->blocks;
+      } else {
+        open(b);
+      }
+    }
+    pass_far(survey_->block(far).first, survey_->block(blocks.last).first);
+  }
+
+  /// Where answers are far below the bar or near it.
+  struct Marks {
+    Position bar;          ///< that they are for
+    std::int64_t far;      ///< all answers below this mark are of the last class
+    Position near;         ///< positions above this are near
+    std::int64_t nearest;  ///< all near answers are at this mark or above it
+  };
+  const Marks& marks() {
+    if (!marks_ || marks_->bar != bar()) {
+      const Position far = bar() - static_cast<Position>(trials_.reach(trials_.last()));
+      const Position near = bar() - static_cast<Position>(trials_.reach(near_class()));
+      marks_ = Marks{bar(), survey_->mark(law_->floor(far) + 1), near,
+                     survey_->mark(law_->floor(near) + 1)};
+    }
+    return *marks_;
+  }
+  /// Answers of this class and beyond are passed over in a block that is opened.
+  [[nodiscard]] std::size_t near_class() const {
+    return std::min(trials_.rare(survey_->block(0).size()) + 4, trials_.last());
+  }
+
+  /// Passes over the answers [first, last), all of the last class.
+  void pass_far(std::size_t first, std::size_t last) {
+    if (first < last) {
+      pass({first, last}, trials_.last(), [](Position /*value*/) { return true; });
+    }
+  }
+
+  /// Passes over a range whose answers are at most `max_ticks`, if successes are rare there:
+  /// about 2^-`rarer` of them.
+  bool passes(const Survey::Range& range, std::int64_t max_ticks, std::size_t rarer) {
+    const Position most = law_->at(max_ticks);
+    if (!has_bar() || bar() < most) {
+      return false;
+    }
+    const std::size_t c = trials_.class_of(distance(bar(), most));
+    if (c < std::min(trials_.rare(range.size()) + rarer, trials_.last())) {
+      return false;
+    }
+    pass(range, c, [](Position /*value*/) { return true; });
+    return true;
+  }
+
+  /// Passes over those of a range that are `concerned`: all at a distance of class c or beyond.
+  template <class Concerned>
+  void pass(const Survey::Range& range, std::size_t c, const Concerned& concerned) {
+    for (std::size_t i = range.first; i < range.last; ++i) {
+      const std::uint64_t failed = trials_.failures(c, range.last - i);
+      counters_->skipped += failed;
+      i += failed;
+      if (i < range.last) {
+        const Position value = law_->at(survey_->ticks(i));
+        if (concerned(value)) {
+          land_in_list(i, value, c);
+        }
+      }
+    }
+  }
+
+  /// Takes in the candidates of a block: those near the bar one by one, the others in one pass.
+  void open(std::size_t b) {
+    ++counters_->opened;
+    const Survey::Range range = survey_->block(b);
+    if (!has_bar()) {
+      for (std::size_t i = range.first; i < range.last; ++i) {
+        take_in(i, law_->at(survey_->ticks(i)));
+      }
+      return;
+    }
+    const Marks at = marks();
+    for (const std::uint32_t offset : survey_->not_below(at.nearest, b)) {
+      const std::size_t i = range.first + offset;
+      const Position value = law_->at(survey_->ticks(i));
+      if (value > at.near) {
+        take_in(i, value);
+      }
+    }
+    pass(range, near_class(), [&](Position value) { return value <= at.near; });
+  }
+
+  /// Takes in one candidate of the list.
+  void take_in(std::size_t i, Position value) {
+    if (!has_bar() || bar() < value) {
+      draw_outright(value, [&] { return candidates_->listed_item(i); });
+      return;
+    }
+    const std::size_t c = trials_.class_of(distance(bar(), value));
+    if (trials_.failures(c, 1) == 0) {
+      land_in_list(i, value, c);
+    } else {
+      ++counters_->skipped;
+    }
+  }
+
+  void land_in_list(std::size_t i, Position value, std::size_t c) {
+    land(
+        value, trials_.reach(c), [&] { return candidates_->listed_item(i); },
+        [&] { return trials_.failures(c, 1) == 0; });
+  }
+
+  /// A candidate that is not a run's: it gets trials of its own.
+  template <class Named>
+  void try_alone(Position value, const Named& named) {
+    const Distance down = distance(bar(), value);
+    const auto again = [&] { return noise_->reaches(law_->rate(), down); };
+    if (again()) {
+      land(value, down, named, again);
     } else {
       ++counters_->thinned;
     }
   }
 
-  void reach(const Item& item) {
-    ++counters_->reached;
-    offer({item, bar() + noise_->geometric(law_->rate()), {}});
+  /// A candidate whose trial succeeded: that of reaching up by `done`, part of its way to the bar
+  /// or all of it. How much further its noise reaches is fresh noise. `again` repeats the trial.
+  template <class Named, class Again>
+  void land(Position value, Distance done, const Named& named, const Again& again) {
+    do {
+      const Position position =
+          value + static_cast<Position>(done) + noise_->geometric(law_->rate());
+      if (position < bar() || !on_upper_side()) {
+        ++counters_->thinned;
+        return;
+      }
+      if (below_ceiling(position)) {
+        ++counters_->reached;
+        offer(named(), position);
+        return;
+      }
+    } while (again());
+  }
+
+  template <class Named>
+  void draw_outright(Position value, const Named& named) {
+    const Item item = named();
+    if (is_out(item)) {
+      return;
+    }
+    ++counters_->drawn;
+    Position position = 0;
+    do {
+      position = value + law_->draw(*noise_);
+    } while (!below_ceiling(position));
+    if (!has_bar() || position >= bar()) {
+      offer(item, position);
+    }
+  }
+
+  /// Noise that would lift a candidate to the ceiling is not its noise: it is drawn again.
+  [[nodiscard]] bool below_ceiling(Position position) const {
+    return !bounds_.ceiling || position < *bounds_.ceiling;
+  }
+  [[nodiscard]] bool is_out(const Item& item) const {
+    return std::binary_search(bounds_.out.begin(), bounds_.out.end(), item);
   }
 
   /// Keeps the m best; the worst of them is at the front of the heap.
-  void offer(Contender contender) {
-    if (heap_.size() == m_) {
+  void offer(const Item& item, Position position) {
+    if (is_out(item)) {
+      return;
+    }
+    Contender contender{item, position, {}};
+    if (full()) {
       if (!ranking_.better(contender, heap_.front())) {
         return;
       }
@@ -252,18 +563,60 @@ class LeaderScan {
 
   std::size_t m_;
   const TickNoise* law_;
+  ScanBounds bounds_;
   Source* noise_;
+  Trials<Source> trials_;
   Ranking<Order> ranking_;
   ScanCounters* counters_;
+  const Candidates* candidates_ = nullptr;
+  Survey* survey_ = nullptr;
+  std::optional<Marks> marks_;
   std::vector<Contender> heap_;
 };
+
+/// The m candidates with the largest noisy values, best first (all, where there are fewer).
+template <SkippingSource Source, TieOrder Order>
+std::vector<Contender> find_leaders(const Candidates& candidates, const Grid& grid, Survey& survey,
+                                    std::size_t m, std::span<const std::size_t> largest,
+                                    const std::optional<Position>& level, const TickNoise& law,
+                                    Source& noise, Order& order, ScanCounters& counters) {
+  const auto scan = [&](std::size_t count, ScanBounds bounds) {
+    LeaderScan<Source, Order> result(count, candidates.size(), law, std::move(bounds), noise, order,
+                                     counters);
+    result.scan(candidates, survey, largest);
+    candidates.for_each_block(count, grid, [&](const auto& block) { result.scan(block); });
+    return result;
+  };
+  LeaderScan<Source, Order> first = scan(m, {level, std::nullopt, {}});
+  const bool enough = !level || first.full();
+  std::vector<Contender> leaders = std::move(first).finish();
+  if (enough) {
+    return leaders;
+  }
+  // All that reached the level are known; the others are below it.
+  ++counters.lowered;
+  ScanBounds below{std::nullopt, level, {}};
+  for (const Contender& leader : leaders) {
+    below.out.push_back(leader.item);
+  }
+  std::sort(below.out.begin(), below.out.end());
+  std::vector<Contender> others = scan(m - leaders.size(), std::move(below)).finish();
+  std::move(others.begin(), others.end(), std::back_inserter(leaders));
+  return leaders;
+}
+
+/// Where a scan for m leaders should begin, if the candidates are crowded; nothing if the bar rises
+/// fast enough by itself. `largest` are the places of the m largest answers of a list.
+std::optional<Position> crowd_level(const Candidates& candidates, const Grid& grid,
+                                    std::span<const std::size_t> largest, std::size_t m,
+                                    const TickNoise& law);
 
 /// Candidates of any shape on a grid, as mechanisms see them.
 class CandidatesOnGrid {
  public:
-  /// Both must outlive this object.
-  CandidatesOnGrid(const Candidates& candidates, const Grid& grid)
-      : candidates_(&candidates), grid_(&grid) {}
+  /// Both must outlive this object. A list is scanned on `threads` threads.
+  CandidatesOnGrid(const Candidates& candidates, const Grid& grid, unsigned threads = 1)
+      : candidates_(&candidates), grid_(&grid), threads_(threads) {}
 
   /// The m candidates with the largest noisy values, best first (all, where there are fewer).
   template <SkippingSource Source, TieOrder Order>
@@ -276,14 +629,19 @@ class CandidatesOnGrid {
   template <SkippingSource Source, TieOrder Order>
   std::vector<Contender> leaders(std::size_t m, const TickNoise& law, Source& noise, Order& order,
                                  ScanCounters& counters) const {
-    LeaderScan<Source, Order> scan(m, law, noise, order, counters);
-    candidates_->for_each_block(*grid_, [&](const Candidates::Block& block) { scan.scan(block); });
-    return std::move(scan).finish();
+    const Answers list = candidates_->listed();
+    Survey survey(list, *grid_, SurveySizes::for_leaders(list.size(), m), threads_);
+    const std::vector<std::size_t> largest = survey.largest(m);
+    const std::optional<Position> level = crowd_level(*candidates_, *grid_, largest, m, law);
+    counters.levels += level ? 1U : 0U;
+    return find_leaders(*candidates_, *grid_, survey, m, largest, level, law, noise, order,
+                        counters);
   }
 
  private:
   const Candidates* candidates_;
   const Grid* grid_;
+  unsigned threads_;
 };
 
 }  // namespace freegap

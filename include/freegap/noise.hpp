@@ -5,6 +5,7 @@
 /// cryptographic stream in production, on recorded integers in a replay, and over all short tapes
 /// in an enumeration. The laws here are exact (docs/proofs/samplers.md; tests/noise).
 
+#include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -114,7 +115,18 @@ class ExactNoise {
 
  private:
   friend class Decision;
+  /// An enclosure of -ln(1 - e^(-rate distance)), kept because scans ask for few distances often.
+  struct Decay {
+    Distance distance = 0;
+    double rate_low = 0;
+    double rate_high = 0;
+    double low = 0;
+    double high = 0;
+  };
+  const Decay& decay_of(const Rate& rate, Distance d);
+
   BitStream* bits_;
+  std::array<Decay, 64> decays_;
   double widening_ = 0;
   std::uint64_t decisions_ = 0;
   std::uint64_t refinements_ = 0;

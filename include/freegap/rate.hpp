@@ -27,6 +27,8 @@ class Rate {
 
   /// Mean 1/(e^a - 1) of the one-sided law, rounded to ticks. A public number.
   [[nodiscard]] std::int64_t mean_ticks() const;
+  /// In how many ticks probabilities fall by about half: ln 2 / a, at least 1. A public number.
+  [[nodiscard]] std::uint64_t halving_ticks() const;
   /// `multiple` standard deviations of the law, rounded up to ticks. A public number.
   [[nodiscard]] std::int64_t deviation_ticks(const Rational& multiple, bool two_sided) const;
 

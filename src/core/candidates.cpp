@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
+#include "core/wide.hpp"
 #include "freegap/errors.hpp"
 
 namespace freegap {
@@ -37,14 +37,44 @@ Answer Answers::operator[](std::size_t i) const {
   return std::visit([i](const auto& values) { return Answer(values[i]); }, values_);
 }
 
-std::int64_t Answers::max_ticks(std::size_t first, std::size_t last, const Grid& grid) const {
-  // Flooring keeps order, so the floor of the largest is the largest floor.
+Answers Answers::part(std::size_t first, std::size_t last) const {
   return std::visit(
-      [&](const auto& values) {
-        const auto part = values.subspan(first, last - first);
-        return grid.floor_ticks(Answer(*std::max_element(part.begin(), part.end())));
-      },
-      values_);
+      [&](const auto& values) { return Answers(values.subspan(first, last - first)); }, values_);
+}
+
+bool Answers::larger(std::size_t a, std::size_t b) const {
+  return std::visit([&](const auto& values) { return values[a] > values[b]; }, values_);
+}
+
+void Answers::maxima(std::size_t block, const Grid& grid, std::span<std::int64_t> result) const {
+  if (const auto* large = std::get_if<std::span<const std::int64_t>>(&values_)) {
+    detail::maxima_of_blocks(*large, block, result);
+  } else if (const auto* small = std::get_if<std::span<const std::int32_t>>(&values_)) {
+    detail::maxima_of_blocks(*small, block, result);
+  } else {
+    const auto& real = std::get<std::span<const double>>(values_);
+    for (std::size_t b = 0; b < result.size(); ++b) {
+      // Flooring keeps order, so the floor of the largest is the largest floor.
+      const auto values = real.subspan(b * block, std::min(block, real.size() - b * block));
+      result[b] = grid.floor_ticks(*std::max_element(values.begin(), values.end()));
+    }
+  }
+}
+
+std::size_t Answers::not_below(std::int64_t mark, std::size_t first, std::size_t last,
+                               const Grid& grid, std::span<std::uint32_t> positions) const {
+  if (const auto* large = std::get_if<std::span<const std::int64_t>>(&values_)) {
+    return detail::positions_at_least(large->subspan(first, last - first), mark, positions);
+  }
+  if (const auto* small = std::get_if<std::span<const std::int32_t>>(&values_)) {
+    return detail::positions_at_least(small->subspan(first, last - first), mark, positions);
+  }
+  std::size_t found = 0;
+  for (std::size_t i = first; i < last; ++i) {
+    positions[found] = static_cast<std::uint32_t>(i - first);
+    found += ticks(i, grid) >= mark ? 1U : 0U;
+  }
+  return found;
 }
 
 void Answers::check_finite() const {
@@ -55,9 +85,7 @@ void Answers::check_finite() const {
   }
 }
 
-bool Answers::whole() const {
-  return std::holds_alternative<std::span<const std::int64_t>>(values_);
-}
+bool Answers::whole() const { return !std::holds_alternative<std::span<const double>>(values_); }
 
 Candidates::Candidates(Shape shape, Answers answers, Queries queries)
     : shape_(shape), answers_(answers), queries_(std::move(queries)), size_(answers.size()) {
@@ -71,6 +99,11 @@ Candidates Candidates::general(Answers answers, const Rational& sensitivity,
     refuse_empty();
   }
   return {Shape::dense, answers, {Kind::general, neighbours, sensitivity}};
+}
+
+Candidates Candidates::counting(std::span<const std::int32_t> counts, Neighbours neighbours,
+                                const Rational& sensitivity) {
+  return growing(counts, sensitivity, neighbours);
 }
 
 Candidates Candidates::growing(Answers answers, const Rational& sensitivity,
@@ -104,13 +137,19 @@ Candidates Candidates::grouped(Answers values, std::span<const std::int64_t> mul
   if (result.size_ == 0) {
     refuse_empty();
   }
-  // Largest first is faster, not more correct, so the order of whole units is enough.
-  result.order_.resize(values.size());
-  std::iota(result.order_.begin(), result.order_.end(), std::size_t{0});
-  const Grid units(Rational(1), Rational(1));
-  std::stable_sort(result.order_.begin(), result.order_.end(), [&](std::size_t a, std::size_t b) {
-    return units.floor_ticks(values[a]) > units.floor_ticks(values[b]);
-  });
+  for (std::size_t group = 0; group < values.size(); ++group) {
+    if (multiplicities[group] > 0) {
+      result.order_.push_back(group);
+    }
+  }
+  std::stable_sort(result.order_.begin(), result.order_.end(),
+                   [&](std::size_t a, std::size_t b) { return values.larger(a, b); });
+  std::uint64_t before = 0;
+  for (const std::size_t group : result.order_) {
+    result.before_.push_back(before);
+    before += result.multiplicities_[group];
+  }
+  result.before_.push_back(before);
   return result;
 }
 
@@ -129,16 +168,20 @@ Candidates Candidates::universe(Universe universe, std::span<const std::int64_t>
   Candidates result(Shape::universe, counts, {Kind::counts, neighbours, sensitivity});
   result.universe_ = universe;
   result.size_ = span + 1;
+  std::vector<std::pair<std::int64_t, std::int64_t>> listed;
   for (std::size_t i = 0; i < ids.size(); ++i) {
     if (ids[i] >= universe.first && ids[i] <= universe.last) {
-      result.listed_.emplace_back(ids[i], i);
+      listed.emplace_back(ids[i], counts[i]);
     }
   }
-  std::sort(result.listed_.begin(), result.listed_.end());
+  std::sort(listed.begin(), listed.end());
   const auto same_id = [](const auto& a, const auto& b) { return a.first == b.first; };
-  if (std::adjacent_find(result.listed_.begin(), result.listed_.end(), same_id) !=
-      result.listed_.end()) {
+  if (std::adjacent_find(listed.begin(), listed.end(), same_id) != listed.end()) {
     throw InvalidParameter("ids", "each id must be listed once");
+  }
+  for (const auto& [id, count] : listed) {
+    result.ids_.push_back(id);
+    result.counts_.push_back(count);
   }
   return result;
 }
@@ -160,20 +203,19 @@ std::int64_t Candidates::ticks(const Item& item, const Grid& grid) const {
   if (shape_ != Shape::universe) {
     return grid.floor_ticks(answers_[static_cast<std::size_t>(item.id)]);
   }
-  const auto found =
-      std::lower_bound(listed_.begin(), listed_.end(), std::pair(item.id, std::size_t{0}));
-  const bool listed = found != listed_.end() && found->first == item.id;
-  return listed ? grid.floor_ticks(answers_[found->second]) : 0;
+  const auto found = std::lower_bound(ids_.begin(), ids_.end(), item.id);
+  const bool listed = found != ids_.end() && *found == item.id;
+  return listed ? grid.floor_ticks(counts_[static_cast<std::size_t>(found - ids_.begin())]) : 0;
 }
 
 std::int64_t Candidates::implicit_id(std::uint64_t rank) const {
-  // Before listed id number i there are listed_[i].first - first - i ids that are not listed.
+  // Before listed id number i there are ids_[i] - first - i ids that are not listed.
   const auto first = static_cast<std::uint64_t>(universe_.first);
   std::size_t low = 0;
-  std::size_t high = listed_.size();
+  std::size_t high = ids_.size();
   while (low < high) {
     const std::size_t middle = low + (high - low) / 2;
-    const std::uint64_t before = static_cast<std::uint64_t>(listed_[middle].first) - first - middle;
+    const std::uint64_t before = static_cast<std::uint64_t>(ids_[middle]) - first - middle;
     if (before > rank) {
       high = middle;
     } else {
@@ -183,27 +225,90 @@ std::int64_t Candidates::implicit_id(std::uint64_t rank) const {
   return static_cast<std::int64_t>(first + rank + low);
 }
 
-std::int64_t Candidates::Block::ticks(std::uint64_t offset) const {
-  if (constant_) {
-    return max_ticks_;
+Answers Candidates::listed() const {
+  switch (shape_) {
+    case Shape::dense:
+      return answers_;
+    case Shape::grouped:
+      return {};
+    case Shape::universe:
+      return std::span<const std::int64_t>(counts_);
   }
-  const std::size_t i = first_ + static_cast<std::size_t>(offset);
-  return grid_->floor_ticks(
-      all_->answers_[names_ == Names::listed_ids ? all_->listed_[i].second : i]);
+  return {};
+}
+
+Item Candidates::listed_item(std::size_t i) const {
+  return {shape_ == Shape::universe ? ids_[i] : static_cast<std::int64_t>(i), 0};
+}
+
+std::vector<Candidates::Pile> Candidates::piles(const Grid& grid) const {
+  std::vector<Pile> result;
+  for (const std::size_t group : order_) {
+    result.push_back({answers_.ticks(group, grid), multiplicities_[group]});
+  }
+  const Answers list = listed();
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    result.push_back({list.ticks(i, grid), 1});
+  }
+  if (shape_ == Shape::universe && implicit() > 0) {
+    result.push_back({0, implicit()});
+  }
+  return result;
+}
+
+Item Candidates::pile_item(std::size_t pile, std::uint64_t member) const {
+  if (shape_ == Shape::grouped) {
+    return {static_cast<std::int64_t>(order_[pile]), member};
+  }
+  return pile < listed().size() ? listed_item(pile) : Item{implicit_id(member), 0};
+}
+
+std::vector<Candidates::Pile> Candidates::sample(const Grid& grid) const {
+  constexpr std::size_t most = 64;
+  std::vector<Pile> result;
+  for (std::size_t i = 0; i < std::min(most, order_.size()); ++i) {
+    result.push_back({answers_.ticks(order_[i], grid), multiplicities_[order_[i]]});
+  }
+  const Answers list = listed();
+  const std::size_t count = std::min(most, list.size());
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t first = list.size() / count * i;
+    result.push_back({list.ticks(first + list.size() / count / 2, grid), list.size() / count});
+  }
+  if (shape_ == Shape::universe && implicit() > 0) {
+    result.push_back({0, implicit()});
+  }
+  return result;
+}
+
+Candidates::Block::Block(const Candidates& all, const Grid& grid, std::size_t first,
+                         std::size_t last)
+    : all_(&all),
+      grid_(&grid),
+      first_(first),
+      last_(last),
+      size_(all.before_[last] - all.before_[first]),
+      max_ticks_(all.answers_.ticks(all.order_[first], grid)) {}
+
+std::size_t Candidates::Block::place(std::uint64_t offset) const {
+  const auto begin = all_->before_.begin() + static_cast<std::ptrdiff_t>(first_);
+  const auto end = all_->before_.begin() + static_cast<std::ptrdiff_t>(last_);
+  return static_cast<std::size_t>(std::upper_bound(begin, end, *begin + offset) -
+                                  all_->before_.begin()) -
+         1;
+}
+
+std::int64_t Candidates::Block::ticks(std::uint64_t offset) const {
+  return constant() ? max_ticks_ : all_->answers_.ticks(all_->order_[place(offset)], *grid_);
 }
 
 Item Candidates::Block::item(std::uint64_t offset) const {
-  switch (names_) {
-    case Names::positions:
-      return {static_cast<std::int64_t>(first_ + offset), 0};
-    case Names::members:
-      return {static_cast<std::int64_t>(first_), offset};
-    case Names::listed_ids:
-      return {all_->listed_[first_ + static_cast<std::size_t>(offset)].first, 0};
-    case Names::implicit_ids:
-      return {all_->implicit_id(offset), 0};
+  if (first_ == last_) {
+    return {all_->implicit_id(offset), 0};
   }
-  return {};
+  const std::size_t at = place(offset);
+  return {static_cast<std::int64_t>(all_->order_[at]),
+          offset - (all_->before_[at] - all_->before_[first_])};
 }
 
 }  // namespace freegap

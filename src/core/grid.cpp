@@ -61,6 +61,7 @@ Grid::Grid(const Rational& tick, const Rational& sensitivity) : tick_(tick) {
   if (t.get_num().fits_slong_p() && t.get_den().fits_slong_p()) {
     numerator_ = t.get_num().get_si();
     denominator_ = t.get_den().get_si();
+    simple_ = numerator_ == 1 ? limit_ticks / denominator_ : -1;
   }
   const std::optional<int> power = exponent_of_two(tick_);
   power_of_two_ = power.has_value();
@@ -89,13 +90,9 @@ Grid Grid::for_scale(const Rational& sensitivity, const Rational& scale,
   return {tick, sensitivity};
 }
 
-std::int64_t Grid::floor_ticks(const Answer& answer) const {
-  return answer.is_real_ ? floor_real(answer.real_) : floor_whole(answer.whole_);
-}
-
 std::int64_t Grid::ceil_ticks(const Rational& value) const { return clamp((value / tick_).ceil()); }
 
-std::int64_t Grid::floor_whole(std::int64_t whole) const {
+std::int64_t Grid::divide_whole(std::int64_t whole) const {
   if (numerator_ == 0) {
     return clamp((Rational(whole) / tick_).floor());
   }
@@ -106,6 +103,20 @@ std::int64_t Grid::floor_whole(std::int64_t whole) const {
     --ticks;
   }
   return static_cast<std::int64_t>(std::clamp<Wide>(ticks, -Wide{limit_ticks}, Wide{limit_ticks}));
+}
+
+std::int64_t Grid::least_whole(std::int64_t ticks) const {
+  if (numerator_ == 0 || ticks <= -limit_ticks) {
+    return INT64_MIN;
+  }
+  // floor(whole * denominator / numerator) >= ticks where whole >= ticks * numerator / denominator
+  __extension__ using Wide = __int128;
+  const Wide product = Wide{ticks} * numerator_;
+  Wide least = product / denominator_;
+  if (product % denominator_ > 0) {
+    ++least;
+  }
+  return static_cast<std::int64_t>(std::clamp<Wide>(least, INT64_MIN, INT64_MAX));
 }
 
 std::int64_t Grid::floor_real(double real) const {

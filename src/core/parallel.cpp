@@ -1,13 +1,87 @@
 #include "core/parallel.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <atomic>
+#include <condition_variable>
+#include <deque>
 #include <exception>
 #include <mutex>
 #include <thread>
-#include <vector>
 
 namespace freegap::detail {
+namespace {
+
+/// Threads that wait for work, so that a call does not have to start any. They are never joined:
+/// they wait until the process ends.
+class Pool {
+ public:
+  /// The pool of this process; a child process has none of its parent's threads.
+  static Pool& shared() {
+    static std::atomic<Pool*> pool = new Pool;
+    Pool* current = pool;
+    if (current->process_ != getpid()) {
+      Pool* fresh = new Pool;
+      if (pool.compare_exchange_strong(current, fresh)) {
+        return *fresh;
+      }
+      delete fresh;
+    }
+    return *current;
+  }
+
+  /// Calls `work` here and on up to `others` threads besides; returns when no call is running.
+  /// `work` must not throw.
+  void run(std::size_t others, const std::function<void()>& work) {
+    Job job{&work, others, 0};
+    std::unique_lock lock(guard_);
+    while (threads_ < others) {
+      std::thread(&Pool::serve, this).detach();
+      ++threads_;
+    }
+    jobs_.push_back(&job);
+    lock.unlock();
+    more_.notify_all();
+    work();
+    lock.lock();
+    std::erase(jobs_, &job);  // whoever has not come by now is not needed
+    done_.wait(lock, [&] { return job.running == 0; });
+  }
+
+ private:
+  struct Job {
+    const std::function<void()>* work;
+    std::size_t wanted;   // threads still to come
+    std::size_t running;  // threads at work
+  };
+
+  void serve() {
+    std::unique_lock lock(guard_);
+    for (;;) {
+      more_.wait(lock, [&] { return !jobs_.empty(); });
+      Job& job = *jobs_.front();
+      if (--job.wanted == 0) {
+        jobs_.pop_front();
+      }
+      ++job.running;
+      lock.unlock();
+      (*job.work)();
+      lock.lock();
+      --job.running;
+      done_.notify_all();
+    }
+  }
+
+  pid_t process_ = getpid();
+  std::mutex guard_;
+  std::condition_variable more_;
+  std::condition_variable done_;
+  std::size_t threads_ = 0;
+  std::deque<Job*> jobs_;
+};
+
+}  // namespace
 
 void for_each_index(std::size_t count, unsigned threads,
                     const std::function<void(std::size_t)>& work, const WorkProgress& progress) {
@@ -31,12 +105,12 @@ void for_each_index(std::size_t count, unsigned threads,
       }
     }
   };
-  {
-    std::vector<std::jthread> others;
-    for (std::size_t i = 1; i < std::min<std::size_t>(threads, count); ++i) {
-      others.emplace_back(take_turns);
-    }
+  const std::size_t others =
+      std::min<std::size_t>(std::max(threads, 1U), std::max<std::size_t>(count, 1)) - 1;
+  if (others == 0) {
     take_turns();
+  } else {
+    Pool::shared().run(others, take_turns);
   }
   if (failure) {
     std::rethrow_exception(failure);

@@ -29,30 +29,10 @@ ExponentialPlan plan_exponential(const Candidates& candidates, const Exponential
 
 std::vector<WeightedValue> utilities(const Candidates& candidates, const Grid& grid) {
   std::vector<WeightedValue> values;
-  candidates.for_each_block(grid, [&](const Candidates::Block& block) {
-    if (block.constant()) {
-      values.push_back({block.max_ticks(), block.size()});
-      return;
-    }
-    for (std::uint64_t i = 0; i < block.size(); ++i) {
-      values.push_back({block.ticks(i), 1});
-    }
-  });
+  for (const Candidates::Pile& pile : candidates.piles(grid)) {
+    values.push_back({pile.ticks, pile.size});
+  }
   return values;
-}
-
-Item candidate_at(const Candidates& candidates, const Grid& grid, std::size_t entry,
-                  std::uint64_t member) {
-  Item found;
-  std::uint64_t before = 0;
-  candidates.for_each_block(grid, [&](const Candidates::Block& block) {
-    const std::uint64_t entries = block.constant() ? 1 : block.size();
-    if (before <= entry && entry < before + entries) {
-      found = block.item(block.constant() ? member : entry - before);
-    }
-    before += entries;
-  });
-  return found;
 }
 
 }  // namespace freegap

@@ -1,5 +1,8 @@
 #include "freegap/leaders.hpp"
 
+#include <algorithm>
+#include <array>
+
 namespace freegap {
 
 std::int64_t TickNoise::fractions_for(const Rational& rate) {
@@ -9,6 +12,83 @@ std::int64_t TickNoise::fractions_for(const Rational& rate) {
     fractions *= 2;
   }
   return fractions;
+}
+
+namespace {
+
+using Pile = Candidates::Pile;
+
+/// Size times 2^(-eighths/8), about.
+Distance shrunk(std::uint64_t size, std::uint64_t eighths) {
+  constexpr std::array<std::uint64_t, 8> parts_of_256 = {256, 235, 215, 197, 181, 166, 152, 140};
+  return ((Distance{size} * parts_of_256.at(eighths % 8)) >> 8U) >> (eighths / 8);
+}
+
+/// An answer that m candidates have at least, as far as piles in falling order tell.
+std::int64_t common_ticks(const std::vector<Pile>& falling, std::size_t m) {
+  std::uint64_t seen = 0;
+  for (const Pile& pile : falling) {
+    seen += pile.size;
+    if (seen >= m) {
+      return pile.ticks;
+    }
+  }
+  return falling.back().ticks;
+}
+
+/// Somewhat more than m, so that a level that so many reach on average is hardly ever reached by
+/// fewer than m.
+std::uint64_t enough(std::size_t m) {
+  std::uint64_t root = 1;
+  while (root * root < m) {
+    ++root;
+  }
+  return m + 5 * root + 8;
+}
+
+}  // namespace
+
+std::optional<Position> crowd_level(const Candidates& candidates, const Grid& grid,
+                                    std::span<const std::size_t> largest, std::size_t m,
+                                    const TickNoise& law) {
+  std::vector<Pile> sample = candidates.sample(grid);
+  std::sort(sample.begin(), sample.end(),
+            [](const Pile& a, const Pile& b) { return a.ticks > b.ticks; });
+  std::int64_t common = common_ticks(sample, m);
+  if (largest.size() >= m) {
+    const Answers list = candidates.listed();
+    std::int64_t least = INT64_MAX;
+    for (const std::size_t i : largest) {
+      least = std::min(least, list.ticks(i, grid));
+    }
+    common = std::max(common, least);
+  }
+  const std::uint64_t half = law.rate().halving_ticks();
+  const std::uint64_t wanted = enough(m) * (law.two_sided() ? 2 : 1);
+  const auto level = [&](std::uint64_t eighths) {
+    return law.at(common) + static_cast<Position>(Distance{half} * eighths / 8);
+  };
+  const auto too_many = [&](std::uint64_t eighths) {
+    Distance reach = 0;
+    for (const Pile& pile : sample) {
+      const auto below =
+          static_cast<Distance>(level(eighths) - law.at(std::min(pile.ticks, common)));
+      if (below < 64 * Distance{half}) {
+        reach += shrunk(pile.size, static_cast<std::uint64_t>(8 * below / half));
+      }
+    }
+    return reach > wanted;
+  };
+  if (!too_many(0)) {
+    return std::nullopt;
+  }
+  std::uint64_t low = 0;  // too many
+  std::uint64_t high = 512;
+  while (high - low > 1) {
+    const std::uint64_t middle = (low + high) / 2;
+    (too_many(middle) ? low : high) = middle;
+  }
+  return level(high);
 }
 
 }  // namespace freegap

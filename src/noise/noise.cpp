@@ -4,6 +4,7 @@
 #include <cfenv>
 #include <cmath>
 #include <optional>
+#include <type_traits>
 #include <vector>
 
 #include "double_enclosure.hpp"
@@ -330,6 +331,18 @@ constexpr unsigned digit_bits = 20;
 
 }  // namespace
 
+// An enclosure follows from the ends of the rate alone, so it may be kept for whatever has the same
+// ends.
+const ExactNoise::Decay& ExactNoise::decay_of(const Rate& rate, Distance d) {
+  Decay& kept = decays_[static_cast<std::size_t>((d ^ (d >> 7U)) % decays_.size())];
+  if (kept.distance != d || kept.rate_low != rate.lower() || kept.rate_high != rate.upper()) {
+    const detail::DoubleField field;
+    const detail::DoubleEnclosure y = field.minus_log1m_exp(field.rate(rate) * field.whole(d));
+    kept = {d, rate.lower(), rate.upper(), y.lo, y.hi};
+  }
+  return kept;
+}
+
 // The number of failures K is geometric: P(K >= n) = e^(-n L), L = -ln(1 - e^-r). So K >= n if and
 // only if U <= e^(-n L). In base B = 2^20 its digits are independent: the number of whole B^l is
 // geometric with B^l L in place of L, and a lower digit is geometric, given that it is below B
@@ -339,9 +352,15 @@ std::uint64_t ExactNoise::skips(const Rate& rate, Distance d, std::uint64_t limi
     return 0;
   }
   // B^level L
-  const auto decay = [&](const auto& field, unsigned level) {
-    return field.whole(Distance{1} << (digit_bits * level)) *
-           field.minus_log1m_exp(field.rate(rate) * field.whole(d));
+  const auto decay = [&]<class Field>(const Field& field, unsigned level) {
+    if constexpr (std::is_same_v<Field, detail::DoubleField>) {
+      const Decay& kept = decay_of(rate, d);
+      const detail::DoubleEnclosure slow{kept.low, kept.high};
+      return level == 0 ? slow : field.whole(Distance{1} << (digit_bits * level)) * slow;
+    } else {
+      return field.whole(Distance{1} << (digit_bits * level)) *
+             field.minus_log1m_exp(field.rate(rate) * field.whole(d));
+    }
   };
   unsigned level = 0;
   while ((limit >> (digit_bits * level)) > most_direct) {

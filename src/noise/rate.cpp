@@ -22,6 +22,10 @@ std::int64_t Rate::mean_ticks() const {
   return static_cast<std::int64_t>(std::llround(1 / std::expm1(exponent_.shown())));
 }
 
+std::uint64_t Rate::halving_ticks() const {
+  return static_cast<std::uint64_t>(std::fmax(1, std::log(2) / exponent_.shown()));
+}
+
 std::int64_t Rate::deviation_ticks(const Rational& multiple, bool two_sided) const {
   const double variance = 1 / (4 * std::pow(std::sinh(exponent_.shown() / 2), 2));
   // Never taken for zero, so that rounding up gives at least one tick.

@@ -26,10 +26,18 @@ const Grid& units() {
   return grid;
 }
 
-/// All candidates with their answers, as the blocks show them. Checks each block on the way.
+/// All candidates with their answers, as the list and the blocks show them. Checks each on the way,
+/// and that the piles show the same.
 std::map<Key, std::int64_t> shown(const Candidates& candidates, const Grid& grid = units()) {
   std::map<Key, std::int64_t> all;
-  candidates.for_each_block(grid, [&](const Candidates::Block& block) {
+  const Answers list = candidates.listed();
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const Item item = candidates.listed_item(i);
+    EXPECT_TRUE(candidates.contains(item));
+    EXPECT_EQ(list.ticks(i, grid), candidates.ticks(item, grid)) << "item " << item.id;
+    EXPECT_TRUE(all.emplace(Key{item.id, item.member}, list.ticks(i, grid)).second);
+  }
+  candidates.for_each_block(2, grid, [&](const Candidates::Block& block) {
     ASSERT_GT(block.size(), 0U);
     std::int64_t most = INT64_MIN;
     for (std::uint64_t i = 0; i < block.size(); ++i) {
@@ -44,6 +52,15 @@ std::map<Key, std::int64_t> shown(const Candidates& candidates, const Grid& grid
     ASSERT_EQ(block.max_ticks(), most);
   });
   EXPECT_EQ(all.size(), candidates.size());
+  std::map<Key, std::int64_t> in_piles;
+  const std::vector<Candidates::Pile> piles = candidates.piles(grid);
+  for (std::size_t pile = 0; pile < piles.size(); ++pile) {
+    for (std::uint64_t member = 0; member < piles[pile].size; ++member) {
+      const Item item = candidates.pile_item(pile, member);
+      EXPECT_TRUE(in_piles.emplace(Key{item.id, item.member}, piles[pile].ticks).second);
+    }
+  }
+  EXPECT_EQ(in_piles, all);
   return all;
 }
 
@@ -117,21 +134,48 @@ TEST(Candidates, GroupsHoldTheirMembers) {
   EXPECT_FALSE(candidates.contains({4, 0}));
   EXPECT_FALSE(candidates.contains({-1, 0}));
   std::vector<std::int64_t> order;
-  candidates.for_each_block(units(),
+  candidates.for_each_block(404, units(),
                             [&](const auto& block) { order.push_back(block.max_ticks()); });
   EXPECT_EQ(order, (Counts{90, 5, 0}));
 }
 
-TEST(Candidates, GroupsOfRealsComeByFallingUnits) {
+TEST(Candidates, GroupsOfRealsComeByFallingValue) {
   const std::vector<double> values{-2.5, 0.25, 1e300, 0.5, -1e300};
   const Counts many{1, 1, 1, 1, 1};
   const Candidates candidates =
       Candidates::grouped(std::span<const double>(values), many, {Kind::general});
   std::vector<std::int64_t> order;
-  candidates.for_each_block(units(),
+  candidates.for_each_block(5, Grid("1/4"_rational, 1),
                             [&](const auto& block) { order.push_back(block.max_ticks()); });
+  EXPECT_EQ(order.size(), 5U);
   EXPECT_TRUE(std::is_sorted(order.rbegin(), order.rend()));
   EXPECT_EQ(shown(candidates).size(), 5U);
+}
+
+TEST(Candidates, GroupsComeInRunsThatGrow) {
+  Counts values;
+  Counts many;
+  for (std::int64_t i = 0; i < 200; ++i) {
+    values.push_back(i);
+    many.push_back(1 + i % 3);
+  }
+  const Candidates candidates =
+      Candidates::grouped(std::span<const std::int64_t>(values), many, {});
+  std::vector<std::int64_t> first;
+  candidates.for_each_block(5, units(),
+                            [&](const auto& block) { first.push_back(block.max_ticks()); });
+  // 2, 1 and 3 candidates one group at a time, then runs of 8, 64 and the rest.
+  EXPECT_EQ(first, (Counts{199, 198, 197, 196, 188, 124}));
+  EXPECT_EQ(shown(candidates).size(), candidates.size());
+}
+
+TEST(Candidates, SmallerWholeNumbersAreTheSameNumbers) {
+  const std::vector<std::int32_t> small{5, INT32_MIN, 0, INT32_MAX, -1};
+  const Counts large(small.begin(), small.end());
+  const auto of_small =
+      Candidates::counting(std::span<const std::int32_t>(small), Neighbours::replace);
+  EXPECT_TRUE(of_small.whole());
+  EXPECT_EQ(shown(of_small), shown(Candidates::counting(large, Neighbours::replace)));
 }
 
 TEST(Candidates, GroupsHoldUpToTwoToThe63) {
@@ -200,16 +244,15 @@ TEST(Candidates, AUniverseOfTwoToThe63) {
   EXPECT_TRUE(candidates.contains({-1, 0}));
   EXPECT_FALSE(candidates.contains({0, 0}));
   EXPECT_FALSE(candidates.contains({-1, 1}));
-  std::uint64_t size = 0;
-  candidates.for_each_block(units(), [&](const Candidates::Block& block) {
+  std::uint64_t size = candidates.listed().size();
+  candidates.for_each_block(1, units(), [&](const Candidates::Block& block) {
     size += block.size();
-    if (block.constant()) {  // INT64_MIN + 1, ..., -1001, -999, ..., -2
-      EXPECT_EQ(block.size(), (std::uint64_t{1} << 63U) - 3);
-      EXPECT_EQ(block.item(0).id, INT64_MIN + 1);
-      EXPECT_EQ(block.item(block.size() - 1).id, -2);
-      EXPECT_EQ(block.item(block.size() - 998).id, -999);
-      EXPECT_EQ(block.item(block.size() - 999).id, -1001);
-    }
+    EXPECT_TRUE(block.constant());  // INT64_MIN + 1, ..., -1001, -999, ..., -2
+    EXPECT_EQ(block.size(), (std::uint64_t{1} << 63U) - 3);
+    EXPECT_EQ(block.item(0).id, INT64_MIN + 1);
+    EXPECT_EQ(block.item(block.size() - 1).id, -2);
+    EXPECT_EQ(block.item(block.size() - 998).id, -999);
+    EXPECT_EQ(block.item(block.size() - 999).id, -1001);
   });
   EXPECT_EQ(size, candidates.size());
   EXPECT_NO_THROW(Candidates::universe({0, INT64_MAX}, {}, {}, Neighbours::add_remove));
@@ -233,7 +276,7 @@ TEST(Candidates, MalformedUniversesAreRefused) {
 
 TEST(Candidates, MalformedAnswersAreRefused) {
   const Counts one{1};
-  EXPECT_THROW(Candidates::counting({}, Neighbours::add_remove), InvalidParameter);
+  EXPECT_THROW(Candidates::counting(Counts{}, Neighbours::add_remove), InvalidParameter);
   EXPECT_THROW(Candidates::general(Answers(), 1, Neighbours::replace), InvalidParameter);
   EXPECT_THROW(Candidates::counting(one, Neighbours::add_remove, 0), InvalidParameter);
   EXPECT_THROW(Candidates::general(std::span(one), -1, Neighbours::replace), InvalidParameter);

@@ -1,0 +1,100 @@
+#pragma once
+
+/// @file
+/// What one plain scan of a list of answers finds: the largest of each block. All that a selection
+/// reads of most candidates. Secret.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "freegap/candidates.hpp"
+#include "freegap/grid.hpp"
+
+namespace freegap {
+
+/// How a list is cut up: into tiles of `fan` blocks of `block` answers.
+struct SurveySizes {
+  std::size_t block = 1;  ///< answers in a block, at least 1
+  std::size_t fan = 1;    ///< blocks in a tile, at least 1
+
+  /// Good sizes for finding the `m` largest of `n`. Both are public.
+  static SurveySizes for_leaders(std::size_t n, std::size_t m);
+};
+
+/// The largest answers of all blocks and tiles.
+class Survey {
+ public:
+  /// Scans the answers, on `threads` threads. They and the grid must outlive this object.
+  Survey(Answers answers, const Grid& grid, SurveySizes sizes, unsigned threads);
+
+  /// A range of answers.
+  struct Range {
+    std::size_t first;  ///< the first one
+    std::size_t last;   ///< after the last one
+    /// How many there are.
+    [[nodiscard]] std::size_t size() const { return last - first; }
+  };
+
+  /// How many tiles there are.
+  [[nodiscard]] std::size_t tiles() const { return tiles_.size(); }
+  /// The answers of a tile.
+  [[nodiscard]] Range tile(std::size_t t) const { return range(t, sizes_.block * sizes_.fan); }
+  /// The blocks of a tile.
+  [[nodiscard]] Range blocks_of(std::size_t t) const {
+    return {t * sizes_.fan, std::min((t + 1) * sizes_.fan, blocks_.size())};
+  }
+  /// The answers of a block.
+  [[nodiscard]] Range block(std::size_t b) const { return range(b, sizes_.block); }
+  /// The largest answer of a tile.
+  [[nodiscard]] std::int64_t tile_ticks(std::size_t t) const { return ticks_of(tiles_[t]); }
+  /// The largest answer of a block.
+  [[nodiscard]] std::int64_t block_ticks(std::size_t b) const { return ticks_of(blocks_[b]); }
+  /// An answer.
+  [[nodiscard]] std::int64_t ticks(std::size_t i) const { return answers_.ticks(i, *grid_); }
+
+  /// A mark for comparing answers with ticks, whole numbers without turning them into ticks: all
+  /// answers of at least `ticks` ticks are at the mark or above it, and perhaps others.
+  [[nodiscard]] std::int64_t mark(std::int64_t ticks) const {
+    return whole_ ? grid_->least_whole(ticks) : ticks;
+  }
+  /// Whether all answers of a tile are below a mark.
+  [[nodiscard]] bool tile_below(std::size_t t, std::int64_t mark) const { return tiles_[t] < mark; }
+  /// Whether all answers of a block are below a mark.
+  [[nodiscard]] bool block_below(std::size_t b, std::int64_t mark) const {
+    return blocks_[b] < mark;
+  }
+  /// Positions within a block of all answers that are not below a mark, rising. Good until the
+  /// next call.
+  [[nodiscard]] std::span<const std::uint32_t> not_below(std::int64_t mark, std::size_t b) {
+    const Range of = block(b);
+    return {positions_.data(), answers_.not_below(mark, of.first, of.last, *grid_, positions_)};
+  }
+
+  /// Where the `count` largest answers are (all, where there are fewer), in no order; of answers
+  /// that are equal on the grid any.
+  [[nodiscard]] std::vector<std::size_t> largest(std::size_t count);
+
+ private:
+  [[nodiscard]] Range range(std::size_t i, std::size_t size) const {
+    return {i * size, std::min((i + 1) * size, answers_.size())};
+  }
+  [[nodiscard]] static std::vector<std::size_t> highest(std::span<const std::int64_t> maxima,
+                                                        std::vector<std::size_t> places,
+                                                        std::size_t count);
+  [[nodiscard]] std::int64_t ticks_of(std::int64_t maximum) const {
+    return whole_ ? grid_->floor_ticks(maximum) : maximum;
+  }
+
+  Answers answers_;
+  const Grid* grid_;
+  SurveySizes sizes_;
+  bool whole_;
+  std::vector<std::int64_t> blocks_;  // maxima: whole numbers, or ticks of real ones
+  std::vector<std::int64_t> tiles_;   // the same
+  std::vector<std::uint32_t> positions_;
+};
+
+}  // namespace freegap

@@ -1,0 +1,130 @@
+#include "core/wide.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+// This file is compiled once for each kind of vector; the best for the processor is chosen when the
+// program runs.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "core/wide.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace freegap::detail::HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+template <class T>
+void maxima_of_blocks(const T* HWY_RESTRICT values, std::size_t size, std::size_t block,
+                      std::int64_t* HWY_RESTRICT maxima) {
+  const hn::ScalableTag<T> d;
+  const std::size_t lanes = hn::Lanes(d);
+  const std::size_t stride = 4 * lanes;
+  std::size_t first = 0;
+  if (block % stride == 0) {
+    for (; first + block <= size; first += block, ++maxima) {
+      const T* HWY_RESTRICT here = values + first;
+      auto a = hn::LoadU(d, here);
+      auto b = hn::LoadU(d, here + lanes);
+      auto c = hn::LoadU(d, here + 2 * lanes);
+      auto e = hn::LoadU(d, here + 3 * lanes);
+      for (std::size_t i = stride; i < block; i += stride) {
+        a = hn::Max(a, hn::LoadU(d, here + i));
+        b = hn::Max(b, hn::LoadU(d, here + i + lanes));
+        c = hn::Max(c, hn::LoadU(d, here + i + 2 * lanes));
+        e = hn::Max(e, hn::LoadU(d, here + i + 3 * lanes));
+      }
+      *maxima = hn::GetLane(hn::MaxOfLanes(d, hn::Max(hn::Max(a, b), hn::Max(c, e))));
+    }
+  }
+  for (; first < size; first += block, ++maxima) {
+    *maxima = *std::max_element(values + first, values + std::min(first + block, size));
+  }
+}
+
+template <class T>
+std::size_t positions_at_least(const T* HWY_RESTRICT values, std::size_t size, T bound,
+                               std::uint32_t* HWY_RESTRICT positions) {
+  const hn::ScalableTag<T> d;
+  const std::size_t lanes = hn::Lanes(d);
+  const auto bounds = hn::Set(d, bound);
+  std::size_t found = 0;
+  std::size_t i = 0;
+  for (; i + lanes <= size; i += lanes) {
+    const auto found_here = hn::Not(hn::Lt(hn::LoadU(d, values + i), bounds));
+    std::uint64_t bits = 0;
+    hn::StoreMaskBits(d, found_here, reinterpret_cast<std::uint8_t*>(&bits));
+    for (; bits != 0; bits &= bits - 1) {
+      positions[found++] =
+          static_cast<std::uint32_t>(i + static_cast<std::size_t>(std::countr_zero(bits)));
+    }
+  }
+  for (; i < size; ++i) {
+    positions[found] = static_cast<std::uint32_t>(i);
+    found += values[i] >= bound ? 1U : 0U;
+  }
+  return found;
+}
+
+void maxima64(const std::int64_t* values, std::size_t size, std::size_t block,
+              std::int64_t* maxima) {
+  maxima_of_blocks(values, size, block, maxima);
+}
+void maxima32(const std::int32_t* values, std::size_t size, std::size_t block,
+              std::int64_t* maxima) {
+  maxima_of_blocks(values, size, block, maxima);
+}
+std::size_t positions64(const std::int64_t* values, std::size_t size, std::int64_t bound,
+                        std::uint32_t* positions) {
+  return positions_at_least(values, size, bound, positions);
+}
+std::size_t positions32(const std::int32_t* values, std::size_t size, std::int32_t bound,
+                        std::uint32_t* positions) {
+  return positions_at_least(values, size, bound, positions);
+}
+
+}  // namespace
+}  // namespace freegap::detail::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace freegap::detail {
+namespace {
+
+HWY_EXPORT(maxima64);
+HWY_EXPORT(maxima32);
+HWY_EXPORT(positions64);
+HWY_EXPORT(positions32);
+
+}  // namespace
+
+void maxima_of_blocks(std::span<const std::int64_t> values, std::size_t block,
+                      std::span<std::int64_t> maxima) {
+  HWY_DYNAMIC_DISPATCH(maxima64)(values.data(), values.size(), block, maxima.data());
+}
+
+void maxima_of_blocks(std::span<const std::int32_t> values, std::size_t block,
+                      std::span<std::int64_t> maxima) {
+  HWY_DYNAMIC_DISPATCH(maxima32)(values.data(), values.size(), block, maxima.data());
+}
+
+std::size_t positions_at_least(std::span<const std::int64_t> values, std::int64_t bound,
+                               std::span<std::uint32_t> positions) {
+  return HWY_DYNAMIC_DISPATCH(positions64)(values.data(), values.size(), bound, positions.data());
+}
+
+std::size_t positions_at_least(std::span<const std::int32_t> values, std::int64_t bound,
+                               std::span<std::uint32_t> positions) {
+  using Limits = std::numeric_limits<std::int32_t>;
+  if (bound > Limits::max()) {
+    return 0;
+  }
+  const auto least = static_cast<std::int32_t>(std::max<std::int64_t>(bound, Limits::min()));
+  return HWY_DYNAMIC_DISPATCH(positions32)(values.data(), values.size(), least, positions.data());
+}
+
+}  // namespace freegap::detail
+#endif
