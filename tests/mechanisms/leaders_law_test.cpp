@@ -80,11 +80,11 @@ std::vector<Case> cases() {
 std::vector<Case> few_cases() {
   std::vector<Case> result;
   for (const Case& c : cases()) {
-    const bool mixed = c.counts.size() > 2 && c.order.front() != 0 && c.order.back() != 0;
+    const bool mixed = c.order.front() != 0;
     const bool alike = c.counts == std::vector<std::int64_t>(4, 0);
     if (mixed && !alike && c.m <= 2) {
       result.push_back(c);
-      result.back().cut = c.counts.size() < 4 ? 7 : 5;
+      result.back().cut = c.counts.size() < 3 ? 9 : c.counts.size() < 4 ? 7 : 5;
     }
   }
   return result;
