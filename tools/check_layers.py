@@ -11,7 +11,7 @@ import repository
 HEADERS = {
     "core": ["errors", "rational", "queries", "grid", "candidates", "release", "allocation", "survey", "version"],
     "noise": ["bits", "rate", "noise"],
-    "mechanisms": ["leaders", "top_k", "sparse_vector", "hybrid", "exponential", "measure"],
+    "mechanisms": ["trials", "leaders", "top_k", "sparse_vector", "hybrid", "exponential", "measure"],
     "estimates": ["confidence", "estimate", "planning"],
     "all": ["freegap"],
 }

@@ -23,4 +23,5 @@
 #include "freegap/sparse_vector.hpp"  // IWYU pragma: export
 #include "freegap/survey.hpp"         // IWYU pragma: export
 #include "freegap/top_k.hpp"          // IWYU pragma: export
+#include "freegap/trials.hpp"         // IWYU pragma: export
 #include "freegap/version.hpp"        // IWYU pragma: export

@@ -1,0 +1,94 @@
+#pragma once
+
+/// @file
+/// Trials of which only the successes are drawn: how a scan passes over candidates without drawing
+/// noise for each (docs/proofs/leaders.md; tests/mechanisms/leaders_law_test.cpp).
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+#include "freegap/noise.hpp"
+#include "freegap/rate.hpp"
+
+namespace freegap {
+
+/// Endless sequences of independent trials, one for each class of distance below the bar; a trial
+/// of class c succeeds with probability exp(-rate * reach(c)). Only the successes are drawn, so
+/// handing out failures costs no random bits.
+template <SkippingSource Source>
+class Trials {
+ public:
+  /// `expected` is how many trials may be taken; a wrong guess costs time alone.
+  Trials(const Rate& rate, std::uint64_t expected, Source& noise)
+      : rate_(&rate),
+        width_(rate.halving_ticks()),
+        ahead_(std::clamp<std::uint64_t>(expected, 1, most_ahead)),
+        last_(std::min(rare(expected) + 6, classes - 1)),
+        noise_(&noise) {}
+
+  /// The class of a distance: the last whose reach is not beyond it.
+  [[nodiscard]] std::size_t class_of(Distance distance) const {
+    return distance >= last_ * Distance{width_}
+               ? last_
+               : static_cast<std::size_t>(static_cast<std::uint64_t>(distance) / width_);
+  }
+  /// The last class: of all its trials there is hardly ever a success.
+  [[nodiscard]] std::size_t last() const { return last_; }
+  /// The least distance of a class.
+  [[nodiscard]] Distance reach(std::size_t c) const { return Distance{width_} * c; }
+  /// The first class of which `count` trials have one success or less, on average.
+  [[nodiscard]] static std::size_t rare(std::uint64_t count) {
+    return static_cast<std::size_t>(std::bit_width(count));
+  }
+
+  /// Takes trials of class c up to and including the first success, `count` of them at most.
+  /// Returns how many failed: `count` when all did.
+  std::uint64_t failures(std::size_t c, std::uint64_t count) {
+    Sequence& sequence = sequences_[c];
+    if (sequence.drawn && sequence.failures >= count) {
+      sequence.failures -= count;
+      return count;
+    }
+    std::uint64_t failed = 0;
+    for (;;) {
+      if (!sequence.drawn) {
+        const std::uint64_t next = noise_->skips(*rate_, reach(c), ahead_);
+        sequence = {true, next < ahead_, next};
+      }
+      if (sequence.failures >= count - failed) {
+        sequence.failures -= count - failed;
+        return count;
+      }
+      failed += sequence.failures;
+      sequence.drawn = false;
+      if (sequence.success) {
+        return failed;
+      }
+    }
+  }
+
+ private:
+  /// Each is about half as likely to succeed as the one before.
+  static constexpr std::size_t classes = 64;
+  /// More would cost more than one draw.
+  static constexpr std::uint64_t most_ahead = std::uint64_t{1} << 22U;
+
+  /// What was drawn ahead: some failures, then perhaps a success.
+  struct Sequence {
+    bool drawn = false;
+    bool success = false;
+    std::uint64_t failures = 0;
+  };
+
+  const Rate* rate_;
+  std::uint64_t width_;
+  std::uint64_t ahead_;
+  std::size_t last_;
+  Source* noise_;
+  std::array<Sequence, classes> sequences_;
+};
+
+}  // namespace freegap
