@@ -5,6 +5,7 @@ namespace freegap {
 
 template class RandomOrder<SecureNoise>;
 template class Ranking<RandomOrder<SecureNoise>>;
+template class Trials<SecureNoise>;
 template class LeaderScan<SecureNoise, RandomOrder<SecureNoise>>;
 template class SparseVector<SecureNoise>;
 template class Shuffle<SecureNoise>;
