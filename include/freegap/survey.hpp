@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -39,12 +40,12 @@ class Survey {
   };
 
   /// How many tiles there are.
-  [[nodiscard]] std::size_t tiles() const { return tiles_.size(); }
+  [[nodiscard]] std::size_t tiles() const { return tile_count_; }
   /// The answers of a tile.
   [[nodiscard]] Range tile(std::size_t t) const { return range(t, sizes_.block * sizes_.fan); }
   /// The blocks of a tile.
   [[nodiscard]] Range blocks_of(std::size_t t) const {
-    return {t * sizes_.fan, std::min((t + 1) * sizes_.fan, blocks_.size())};
+    return {t * sizes_.fan, std::min((t + 1) * sizes_.fan, block_count_)};
   }
   /// The answers of a block.
   [[nodiscard]] Range block(std::size_t b) const { return range(b, sizes_.block); }
@@ -81,9 +82,6 @@ class Survey {
   [[nodiscard]] Range range(std::size_t i, std::size_t size) const {
     return {i * size, std::min((i + 1) * size, answers_.size())};
   }
-  [[nodiscard]] static std::vector<std::size_t> highest(std::span<const std::int64_t> maxima,
-                                                        std::vector<std::size_t> places,
-                                                        std::size_t count);
   [[nodiscard]] std::int64_t ticks_of(std::int64_t maximum) const {
     return whole_ ? grid_->floor_ticks(maximum) : maximum;
   }
@@ -92,8 +90,10 @@ class Survey {
   const Grid* grid_;
   SurveySizes sizes_;
   bool whole_;
-  std::vector<std::int64_t> blocks_;  // maxima: whole numbers, or ticks of real ones
-  std::vector<std::int64_t> tiles_;   // the same
+  std::size_t block_count_;
+  std::size_t tile_count_;
+  std::unique_ptr<std::int64_t[]> blocks_;  // maxima: whole numbers, or ticks of real ones
+  std::unique_ptr<std::int64_t[]> tiles_;   // the same
   std::vector<std::uint32_t> positions_;
 };
 

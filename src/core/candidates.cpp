@@ -264,7 +264,7 @@ Item Candidates::pile_item(std::size_t pile, std::uint64_t member) const {
 }
 
 std::vector<Candidates::Pile> Candidates::sample(const Grid& grid) const {
-  constexpr std::size_t most = 64;
+  constexpr std::size_t most = 32;
   std::vector<Pile> result;
   for (std::size_t i = 0; i < std::min(most, order_.size()); ++i) {
     result.push_back({answers_.ticks(order_[i], grid), multiplicities_[order_[i]]});

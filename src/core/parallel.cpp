@@ -85,6 +85,16 @@ class Pool {
 
 void for_each_index(std::size_t count, unsigned threads,
                     const std::function<void(std::size_t)>& work, const WorkProgress& progress) {
+  const std::size_t useful = std::min<std::size_t>(threads, count);
+  if (useful <= 1) {
+    for (std::size_t i = 0; i < count; ++i) {
+      work(i);
+      if (progress) {
+        progress(i + 1, count);
+      }
+    }
+    return;
+  }
   std::atomic<std::size_t> next = 0;
   std::mutex guard;
   std::size_t done = 0;
@@ -105,13 +115,7 @@ void for_each_index(std::size_t count, unsigned threads,
       }
     }
   };
-  const std::size_t others =
-      std::min<std::size_t>(std::max(threads, 1U), std::max<std::size_t>(count, 1)) - 1;
-  if (others == 0) {
-    take_turns();
-  } else {
-    Pool::shared().run(others, take_turns);
-  }
+  Pool::shared().run(useful - 1, take_turns);
   if (failure) {
     std::rethrow_exception(failure);
   }

@@ -1,7 +1,6 @@
 #include "freegap/survey.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <numeric>
 #include <utility>
 
@@ -36,68 +35,77 @@ Survey::Survey(Answers answers, const Grid& grid, SurveySizes sizes, unsigned th
       grid_(&grid),
       sizes_(sizes),
       whole_(answers.whole()),
-      blocks_(parts(answers.size(), sizes.block)),
-      tiles_(parts(blocks_.size(), sizes.fan)),
+      block_count_(parts(answers.size(), sizes.block)),
+      tile_count_(parts(block_count_, sizes.fan)),
+      blocks_(std::make_unique_for_overwrite<std::int64_t[]>(block_count_)),
+      tiles_(std::make_unique_for_overwrite<std::int64_t[]>(tile_count_)),
       positions_(sizes.block + 1) {
+  const std::span blocks(blocks_.get(), block_count_);
+  const std::span tiles(tiles_.get(), tile_count_);
   const std::size_t bundle = tiles_at_once * sizes.fan;  // in blocks
-  detail::for_each_index(parts(blocks_.size(), bundle), threads, [&](std::size_t i) {
+  detail::for_each_index(parts(block_count_, bundle), threads, [&](std::size_t i) {
     const std::size_t first = i * bundle;
-    const std::size_t last = std::min(first + bundle, blocks_.size());
+    const std::size_t last = std::min(first + bundle, block_count_);
+    const auto maxima = blocks.subspan(first, last - first);
     answers_.part(first * sizes_.block, std::min(last * sizes_.block, answers_.size()))
-        .maxima(sizes_.block, grid, std::span(blocks_).subspan(first, last - first));
-    const std::size_t first_tile = first / sizes_.fan;
-    detail::maxima_of_blocks(
-        std::span<const std::int64_t>(blocks_).subspan(first, last - first), sizes_.fan,
-        std::span(tiles_).subspan(first_tile, parts(last, sizes_.fan) - first_tile));
+        .maxima(sizes_.block, grid, maxima);
+    detail::maxima_of_blocks(maxima, sizes_.fan,
+                             tiles.subspan(i * tiles_at_once, parts(maxima.size(), sizes_.fan)));
   });
 }
 
-std::vector<std::size_t> Survey::highest(std::span<const std::int64_t> maxima,
-                                         std::vector<std::size_t> places, std::size_t count) {
+namespace {
+
+/// Those `count` of the places (all, where there are fewer) where `values` is largest.
+template <class Place, class Values>
+void keep_largest(std::vector<Place>& places, std::size_t count, const Values& values) {
   if (count < places.size()) {
     std::nth_element(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(count),
                      places.end(),
-                     [&](std::size_t a, std::size_t b) { return maxima[a] > maxima[b]; });
+                     [&](const Place& a, const Place& b) { return values(a) > values(b); });
     places.resize(count);
   }
-  return places;
 }
+
+}  // namespace
 
 // The largest `count` answers are in the `count` tiles, and there in the `count` blocks, with the
 // largest maxima.
 std::vector<std::size_t> Survey::largest(std::size_t count) {
-  std::vector<std::size_t> places(tiles_.size());
-  std::iota(places.begin(), places.end(), std::size_t{0});
+  std::vector<std::size_t> tiles(tile_count_);
+  std::iota(tiles.begin(), tiles.end(), std::size_t{0});
+  keep_largest(tiles, count, [&](std::size_t t) { return tiles_[t]; });
   std::vector<std::size_t> blocks;
-  for (const std::size_t t : highest(tiles_, std::move(places), count)) {
+  for (const std::size_t t : tiles) {
     const Range of = blocks_of(t);
     for (std::size_t b = of.first; b < of.last; ++b) {
       blocks.push_back(b);
     }
   }
-  blocks = highest(blocks_, std::move(blocks), count);
+  keep_largest(blocks, count, [&](std::size_t b) { return blocks_[b]; });
   std::sort(blocks.begin(), blocks.end(),
             [&](std::size_t a, std::size_t b) { return blocks_[a] > blocks_[b]; });
+  // As many answers as there are blocks are not below the last of them.
+  std::int64_t least = blocks.size() < count ? INT64_MIN : blocks_[blocks.back()];
   using Found = std::pair<std::int64_t, std::size_t>;  // ticks, position
-  std::vector<Found> heap;                             // the smallest at the front
+  const auto ticks_found = [](const Found& found) { return found.first; };
+  std::vector<Found> found;
   for (const std::size_t b : blocks) {
-    const bool full = heap.size() == count;
-    const std::int64_t least = full ? mark(heap.front().first + 1) : INT64_MIN;
     if (block_below(b, least)) {
       break;
     }
     for (const std::uint32_t offset : not_below(least, b)) {
       const std::size_t i = block(b).first + offset;
-      heap.emplace_back(ticks(i), i);
-      std::push_heap(heap.begin(), heap.end(), std::greater<>());
-      if (heap.size() > count) {
-        std::pop_heap(heap.begin(), heap.end(), std::greater<>());
-        heap.pop_back();
-      }
+      found.emplace_back(ticks(i), i);
+    }
+    if (found.size() > 4 * count) {
+      keep_largest(found, count, ticks_found);
+      least = mark(std::min_element(found.begin(), found.end())->first + 1);
     }
   }
+  keep_largest(found, count, ticks_found);
   std::vector<std::size_t> result;
-  for (const auto& [ticks, i] : heap) {
+  for (const auto& [ticks, i] : found) {
     result.push_back(i);
   }
   return result;

@@ -134,9 +134,15 @@ double minus_log1m_exp_above(double y) {
 
 }  // namespace
 
+// For a narrow interval one kernel serves both ends: ln hi = ln lo + ln(1 + w) <= ln lo + w with w
+// = (hi - lo) / lo, where hi - lo is exact (Sterbenz) and the quotient and the sum are rounded up.
 DoubleField::Value DoubleField::log(const Value& x) {
   const double infinity = std::numeric_limits<double>::infinity();
   const double least = std::numeric_limits<double>::min();  // below it numbers are not normal
+  if (x.lo >= least && x.hi <= x.lo * (1 + 0x1p-40)) {
+    const double low = log_kernel(x.lo);
+    return {widen_down(low), up(widen_up(low) + up((x.hi - x.lo) / x.lo))};
+  }
   return {x.lo < least ? -infinity : widen_down(log_kernel(x.lo)),
           x.hi == infinity ? infinity : widen_up(log_kernel(std::fmax(x.hi, least)))};
 }
