@@ -65,9 +65,19 @@ class Answers {
   [[nodiscard]] Answers part(std::size_t first, std::size_t last) const;
   /// Whether answer a is larger than answer b.
   [[nodiscard]] bool larger(std::size_t a, std::size_t b) const;
-  /// The largest answer of each block of `block` answers: whole numbers as they are, reals on the
-  /// grid. There is one place for each block.
-  void maxima(std::size_t block, const Grid& grid, std::span<std::int64_t> result) const;
+  /// What is found of each block of answers: whole numbers as they are, reals on the grid. Answers
+  /// of a block lie in lanes, by their place modulo `lanes`.
+  struct Peaks {
+    std::span<std::int64_t> most;  ///< the largest answer
+    std::span<std::int64_t> next;  ///< the largest of the other lanes, INT64_MIN without any
+    std::span<std::uint8_t> lane;  ///< the lane of the largest
+    /// Whether lanes are wanted at all; without places for them they are left out.
+    [[nodiscard]] bool by_lane() const { return !lane.empty(); }
+  };
+  /// How many lanes there are.
+  static constexpr std::size_t lanes = 8;
+  /// The peaks of blocks of `block` answers; there is one place for each block.
+  void peaks(std::size_t block, const Grid& grid, const Peaks& result) const;
   /// Positions within [first, last) of all answers that are not below `mark`, rising, and how many
   /// there are: whole numbers are compared as they are, reals on the grid. `positions` has room for
   /// one more than the range.

@@ -227,7 +227,7 @@ class LeaderScan {
       }
       pass_far(survey.tile(far).first, survey.tile(t).first);
       far = t + 1;
-      if (passes(survey.tile(t), survey.tile_ticks(t), 0)) {
+      if (passes_tile(t)) {
         ++counters_->tiles;
       } else {
         scan_blocks(survey.blocks_of(t));
@@ -303,7 +303,7 @@ class LeaderScan {
       }
       pass_far(survey_->block(far).first, survey_->block(b).first);
       far = b + 1;
-      if (passes(survey_->block(b), survey_->block_ticks(b), 2)) {
+      if (passes_block(b)) {
         ++counters_->blocks;
       } else {
         open(b);
@@ -330,7 +330,7 @@ class LeaderScan {
   }
   /// Answers of this class and beyond are passed over in a block that is opened.
   [[nodiscard]] std::size_t near_class() const {
-    return std::min(trials_.rare(survey_->block(0).size()) + 4, trials_.last());
+    return std::min(trials_.rare(survey_->block(0).size()) + 2, trials_.last());
   }
 
   /// Passes over the answers [first, last), all of the last class.
@@ -340,19 +340,55 @@ class LeaderScan {
     }
   }
 
-  /// Passes over a range whose answers are at most `max_ticks`, if successes are rare there:
-  /// about 2^-`rarer` of them.
-  bool passes(const Survey::Range& range, std::int64_t max_ticks, std::size_t rarer) {
-    const Position most = law_->at(max_ticks);
+  /// The class of all answers up to this one; nothing while some may be above the bar.
+  [[nodiscard]] std::optional<std::size_t> class_below(std::int64_t ticks) const {
+    const Position most = law_->at(ticks);
     if (!has_bar() || bar() < most) {
+      return std::nullopt;
+    }
+    return trials_.class_of(distance(bar(), most));
+  }
+  /// Passes over a tile if few of its answers are likely to reach the bar.
+  bool passes_tile(std::size_t t) {
+    const std::optional<std::size_t> c = class_below(survey_->tile_ticks(t));
+    const Survey::Range range = survey_->tile(t);
+    if (!c || *c + 1 < trials_.rare(range.size())) {  // two successes or more
       return false;
     }
-    const std::size_t c = trials_.class_of(distance(bar(), most));
-    if (c < std::min(trials_.rare(range.size()) + rarer, trials_.last())) {
-      return false;
-    }
-    pass(range, c, [](Position /*value*/) { return true; });
+    pass(range, *c, [](Position /*value*/) { return true; });
     return true;
+  }
+
+  /// The same with a block. Answers above all of the other lanes are tried with their lane, the
+  /// others with the block.
+  bool passes_block(std::size_t b) {
+    const std::optional<std::size_t> top = class_below(survey_->block_ticks(b));
+    if (!top || (survey_->by_lane() && *top < trials_.rare(survey_->lane_size()))) {
+      return false;
+    }
+    const Position others = law_->at(survey_->others_ticks(b));
+    const std::size_t c = trials_.class_of(distance(bar(), others));
+    const Survey::Range range = survey_->block(b);
+    if (c < trials_.rare(range.size())) {
+      return false;
+    }
+    if (survey_->by_lane()) {
+      pass_lane(b, *top, others);
+    }
+    pass(range, c, [&](Position value) { return value <= others; });
+    return true;
+  }
+
+  /// Passes over the top lane of a block, as far as it is above the others.
+  void pass_lane(std::size_t b, std::size_t c, Position others) {
+    const std::size_t lane = survey_->lane_size();
+    for (std::size_t i = 0; i < lane; ++i) {
+      i += trials_.failures(c, lane - i);
+      const std::optional<std::size_t> place = i < lane ? survey_->in_top_lane(b, i) : std::nullopt;
+      if (place && law_->at(survey_->ticks(*place)) > others) {
+        land_in_list(*place, law_->at(survey_->ticks(*place)), c);
+      }
+    }
   }
 
   /// Passes over those of a range that are `concerned`: all at a distance of class c or beyond.
@@ -531,8 +567,8 @@ std::vector<Contender> find_leaders(const Candidates& candidates, const Grid& gr
 /// Where a scan for m leaders should begin, if the candidates are crowded; nothing if the bar rises
 /// fast enough by itself. `largest` are the places of the m largest answers of a list.
 std::optional<Position> crowd_level(const Candidates& candidates, const Grid& grid,
-                                    std::span<const std::size_t> largest, std::size_t m,
-                                    const TickNoise& law);
+                                    const Survey& survey, std::span<const std::size_t> largest,
+                                    std::size_t m, const TickNoise& law);
 
 /// Candidates of any shape on a grid, as mechanisms see them.
 class CandidatesOnGrid {
@@ -555,7 +591,8 @@ class CandidatesOnGrid {
     const Answers list = candidates_->listed();
     Survey survey(list, *grid_, SurveySizes::for_leaders(list.size(), m), threads_);
     const std::vector<std::size_t> largest = survey.largest(m);
-    const std::optional<Position> level = crowd_level(*candidates_, *grid_, largest, m, law);
+    const std::optional<Position> level =
+        crowd_level(*candidates_, *grid_, survey, largest, m, law);
     counters.levels += level ? 1U : 0U;
     return find_leaders(*candidates_, *grid_, survey, m, largest, level, law, noise, order,
                         counters);

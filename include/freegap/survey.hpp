@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -20,6 +21,7 @@ namespace freegap {
 struct SurveySizes {
   std::size_t block = 1;  ///< answers in a block, at least 1
   std::size_t fan = 1;    ///< blocks in a tile, at least 1
+  bool by_lane = false;   ///< whether to find more of each block, for lists larger than caches
 
   /// Good sizes for finding the `m` largest of `n`. Both are public.
   static SurveySizes for_leaders(std::size_t n, std::size_t m);
@@ -51,8 +53,23 @@ class Survey {
   [[nodiscard]] Range block(std::size_t b) const { return range(b, sizes_.block); }
   /// The largest answer of a tile.
   [[nodiscard]] std::int64_t tile_ticks(std::size_t t) const { return ticks_of(tiles_[t]); }
-  /// The largest answer of a block.
+  /// The largest answer of a block. It is in the block's top lane.
   [[nodiscard]] std::int64_t block_ticks(std::size_t b) const { return ticks_of(blocks_[b]); }
+  /// No answer of a block in other lanes is above this.
+  [[nodiscard]] std::int64_t others_ticks(std::size_t b) const {
+    return ticks_of(by_lane() ? others_[b] : blocks_[b]);
+  }
+  /// Whether lanes are known.
+  [[nodiscard]] bool by_lane() const { return sizes_.by_lane; }
+  /// How many answers the top lane of a block has at most.
+  [[nodiscard]] std::size_t lane_size() const {
+    return (sizes_.block + Answers::lanes - 1) / Answers::lanes;
+  }
+  /// Answer number i of the top lane of a block; nothing where the lane is shorter.
+  [[nodiscard]] std::optional<std::size_t> in_top_lane(std::size_t b, std::size_t i) const {
+    const std::size_t place = block(b).first + lane_[b] + i * Answers::lanes;
+    return place < block(b).last ? std::optional(place) : std::nullopt;
+  }
   /// An answer.
   [[nodiscard]] std::int64_t ticks(std::size_t i) const { return answers_.ticks(i, *grid_); }
 
@@ -74,6 +91,8 @@ class Survey {
     return {positions_.data(), answers_.not_below(mark, of.first, of.last, *grid_, positions_)};
   }
 
+  /// How many blocks have an answer of at least `ticks` ticks, or a little less.
+  [[nodiscard]] std::size_t blocks_not_below(std::int64_t ticks) const;
   /// Where the `count` largest answers are (all, where there are fewer), in no order; of answers
   /// that are equal on the grid any.
   [[nodiscard]] std::vector<std::size_t> largest(std::size_t count);
@@ -93,7 +112,9 @@ class Survey {
   std::size_t block_count_;
   std::size_t tile_count_;
   std::unique_ptr<std::int64_t[]> blocks_;  // maxima: whole numbers, or ticks of real ones
-  std::unique_ptr<std::int64_t[]> tiles_;   // the same
+  std::unique_ptr<std::int64_t[]> others_;  // the same, of the lanes other than the top one
+  std::unique_ptr<std::uint8_t[]> lane_;    // the top lane
+  std::unique_ptr<std::int64_t[]> tiles_;   // the same as of blocks
   std::vector<std::uint32_t> positions_;
 };
 

@@ -26,7 +26,7 @@ class Trials {
       : rate_(&rate),
         width_(rate.halving_ticks()),
         ahead_(std::clamp<std::uint64_t>(expected, 1, most_ahead)),
-        last_(std::min(rare(expected) + 6, classes - 1)),
+        last_(std::min(static_cast<std::size_t>(std::bit_width(expected)) + 6, classes - 1)),
         noise_(&noise) {}
 
   /// The class of a distance: the last whose reach is not beyond it.
@@ -39,9 +39,9 @@ class Trials {
   [[nodiscard]] std::size_t last() const { return last_; }
   /// The least distance of a class.
   [[nodiscard]] Distance reach(std::size_t c) const { return Distance{width_} * c; }
-  /// The first class of which `count` trials have one success or less, on average.
-  [[nodiscard]] static std::size_t rare(std::uint64_t count) {
-    return static_cast<std::size_t>(std::bit_width(count));
+  /// A class of which `count` trials have half a success or less, on average; or the last.
+  [[nodiscard]] std::size_t rare(std::uint64_t count) const {
+    return std::min(static_cast<std::size_t>(std::bit_width(count)), last_);
   }
 
   /// Takes trials of class c up to and including the first success, `count` of them at most.

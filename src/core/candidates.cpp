@@ -46,18 +46,26 @@ bool Answers::larger(std::size_t a, std::size_t b) const {
   return std::visit([&](const auto& values) { return values[a] > values[b]; }, values_);
 }
 
-void Answers::maxima(std::size_t block, const Grid& grid, std::span<std::int64_t> result) const {
-  if (const auto* large = std::get_if<std::span<const std::int64_t>>(&values_)) {
-    detail::maxima_of_blocks(*large, block, result);
-  } else if (const auto* small = std::get_if<std::span<const std::int32_t>>(&values_)) {
-    detail::maxima_of_blocks(*small, block, result);
-  } else {
-    const auto& real = std::get<std::span<const double>>(values_);
-    for (std::size_t b = 0; b < result.size(); ++b) {
-      // Flooring keeps order, so the floor of the largest is the largest floor.
-      const auto values = real.subspan(b * block, std::min(block, real.size() - b * block));
-      result[b] = grid.floor_ticks(*std::max_element(values.begin(), values.end()));
+static_assert(Answers::lanes == detail::block_lanes);
+
+void Answers::peaks(std::size_t block, const Grid& grid, const Peaks& result) const {
+  const auto find = [&](const auto& values) {
+    if (result.by_lane()) {
+      detail::peaks_of_blocks(values, block, {result.most, result.next, result.lane});
+    } else {
+      detail::maxima_of_blocks(values, block, result.most);
     }
+  };
+  if (const auto* large = std::get_if<std::span<const std::int64_t>>(&values_)) {
+    find(*large);
+  } else if (const auto* small = std::get_if<std::span<const std::int32_t>>(&values_)) {
+    find(*small);
+  } else {
+    std::vector<std::int64_t> on_grid(size());
+    for (std::size_t i = 0; i < on_grid.size(); ++i) {
+      on_grid[i] = ticks(i, grid);
+    }
+    find(std::span<const std::int64_t>(on_grid));
   }
 }
 

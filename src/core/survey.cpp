@@ -20,7 +20,8 @@ constexpr std::size_t tiles_at_once = 64;
 // Tiles should be many against m, since m of them are looked into; blocks should be few, since
 // each is asked about by itself.
 SurveySizes SurveySizes::for_leaders(std::size_t n, std::size_t m) {
-  SurveySizes sizes{128, 64};
+  constexpr std::size_t cached = std::size_t{1} << 21U;  // 16 MB
+  SurveySizes sizes{n > cached ? 256U : 128U, 64, n > cached};
   while (sizes.block > 1 && n / sizes.block < 4 * m) {
     sizes.block /= 2;
   }
@@ -38,6 +39,8 @@ Survey::Survey(Answers answers, const Grid& grid, SurveySizes sizes, unsigned th
       block_count_(parts(answers.size(), sizes.block)),
       tile_count_(parts(block_count_, sizes.fan)),
       blocks_(std::make_unique_for_overwrite<std::int64_t[]>(block_count_)),
+      others_(std::make_unique_for_overwrite<std::int64_t[]>(sizes.by_lane ? block_count_ : 0)),
+      lane_(std::make_unique_for_overwrite<std::uint8_t[]>(sizes.by_lane ? block_count_ : 0)),
       tiles_(std::make_unique_for_overwrite<std::int64_t[]>(tile_count_)),
       positions_(sizes.block + 1) {
   const std::span blocks(blocks_.get(), block_count_);
@@ -47,11 +50,25 @@ Survey::Survey(Answers answers, const Grid& grid, SurveySizes sizes, unsigned th
     const std::size_t first = i * bundle;
     const std::size_t last = std::min(first + bundle, block_count_);
     const auto maxima = blocks.subspan(first, last - first);
+    Answers::Peaks peaks{maxima, {}, {}};
+    if (by_lane()) {
+      peaks.next = {others_.get() + first, maxima.size()};
+      peaks.lane = {lane_.get() + first, maxima.size()};
+    }
     answers_.part(first * sizes_.block, std::min(last * sizes_.block, answers_.size()))
-        .maxima(sizes_.block, grid, maxima);
-    detail::maxima_of_blocks(maxima, sizes_.fan,
+        .peaks(sizes_.block, grid, peaks);
+    detail::maxima_of_blocks(std::span<const std::int64_t>(maxima), sizes_.fan,
                              tiles.subspan(i * tiles_at_once, parts(maxima.size(), sizes_.fan)));
   });
+}
+
+std::size_t Survey::blocks_not_below(std::int64_t ticks) const {
+  const std::int64_t least = mark(ticks);
+  std::size_t found = 0;
+  for (std::size_t b = 0; b < block_count_; ++b) {
+    found += block_below(b, least) ? 0U : 1U;
+  }
+  return found;
 }
 
 namespace {

@@ -17,31 +17,93 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
+/// Four running maxima of a block, of all values whose place is congruent to theirs.
+template <class D, class V = hn::Vec<D>>
+struct Quarters {
+  V a;
+  V b;
+  V c;
+  V e;
+};
+
+template <class T, class D>
+Quarters<D> quarters(D d, const T* HWY_RESTRICT values, std::size_t block) {
+  const std::size_t lanes = hn::Lanes(d);
+  auto a = hn::LoadU(d, values);
+  auto b = hn::LoadU(d, values + lanes);
+  auto c = hn::LoadU(d, values + 2 * lanes);
+  auto e = hn::LoadU(d, values + 3 * lanes);
+  for (std::size_t i = 4 * lanes; i < block; i += 4 * lanes) {
+    a = hn::Max(a, hn::LoadU(d, values + i));
+    b = hn::Max(b, hn::LoadU(d, values + i + lanes));
+    c = hn::Max(c, hn::LoadU(d, values + i + 2 * lanes));
+    e = hn::Max(e, hn::LoadU(d, values + i + 3 * lanes));
+  }
+  return {a, b, c, e};
+}
+
 template <class T>
 void maxima_of_blocks(const T* HWY_RESTRICT values, std::size_t size, std::size_t block,
                       std::int64_t* HWY_RESTRICT maxima) {
   const hn::ScalableTag<T> d;
-  const std::size_t lanes = hn::Lanes(d);
-  const std::size_t stride = 4 * lanes;
   std::size_t first = 0;
-  if (block % stride == 0) {
+  if (block % (4 * hn::Lanes(d)) == 0) {
     for (; first + block <= size; first += block, ++maxima) {
-      const T* HWY_RESTRICT here = values + first;
-      auto a = hn::LoadU(d, here);
-      auto b = hn::LoadU(d, here + lanes);
-      auto c = hn::LoadU(d, here + 2 * lanes);
-      auto e = hn::LoadU(d, here + 3 * lanes);
-      for (std::size_t i = stride; i < block; i += stride) {
-        a = hn::Max(a, hn::LoadU(d, here + i));
-        b = hn::Max(b, hn::LoadU(d, here + i + lanes));
-        c = hn::Max(c, hn::LoadU(d, here + i + 2 * lanes));
-        e = hn::Max(e, hn::LoadU(d, here + i + 3 * lanes));
-      }
-      *maxima = hn::GetLane(hn::MaxOfLanes(d, hn::Max(hn::Max(a, b), hn::Max(c, e))));
+      const auto q = quarters(d, values + first, block);
+      *maxima = hn::GetLane(hn::MaxOfLanes(d, hn::Max(hn::Max(q.a, q.b), hn::Max(q.c, q.e))));
     }
   }
   for (; first < size; first += block, ++maxima) {
     *maxima = *std::max_element(values + first, values + std::min(first + block, size));
+  }
+}
+
+template <class T>
+void peaks_of_blocks(const T* HWY_RESTRICT values, std::size_t size, std::size_t block,
+                     std::int64_t* HWY_RESTRICT most, std::int64_t* HWY_RESTRICT next,
+                     std::uint8_t* HWY_RESTRICT lane) {
+  const hn::CappedTag<T, block_lanes> d;
+  const std::size_t lanes = hn::Lanes(d);
+  std::size_t first = 0;
+  if (2 * lanes >= block_lanes && block % (4 * lanes) == 0) {
+    const auto lowest = hn::Set(d, std::numeric_limits<T>::min());
+    for (; first + block <= size; first += block, ++most, ++next, ++lane) {
+      const auto q = quarters(d, values + first, block);
+      // The lanes of a block fill one vector or two.
+      auto low = hn::Max(q.a, q.c);
+      auto high = hn::Max(q.b, q.e);
+      if (lanes == block_lanes) {
+        low = hn::Max(low, high);
+        high = lowest;
+      }
+      const auto top = hn::MaxOfLanes(d, hn::Max(low, high));
+      const auto top_low = hn::Eq(low, top);
+      const auto top_high = hn::Eq(high, top);
+      const auto others = hn::MaxOfLanes(
+          d, hn::Max(hn::IfThenElse(top_low, lowest, low), hn::IfThenElse(top_high, lowest, high)));
+      *most = hn::GetLane(top);
+      *lane = static_cast<std::uint8_t>(hn::AllFalse(d, top_low)
+                                            ? lanes + hn::FindKnownFirstTrue(d, top_high)
+                                            : hn::FindKnownFirstTrue(d, top_low));
+      *next =
+          hn::CountTrue(d, top_low) + hn::CountTrue(d, top_high) > 1 ? *most : hn::GetLane(others);
+    }
+  }
+  for (; first < size; first += block, ++most, ++next, ++lane) {
+    const std::size_t last = std::min(first + block, size);
+    *most = *next = no_other_lane;
+    *lane = 0;
+    for (std::size_t start = first; start < std::min(first + block_lanes, last); ++start) {
+      std::int64_t largest = values[start];
+      for (std::size_t i = start + block_lanes; i < last; i += block_lanes) {
+        largest = std::max<std::int64_t>(largest, values[i]);
+      }
+      *next = std::max(*next, std::min(*most, largest));
+      if (largest > *most) {
+        *most = largest;
+        *lane = static_cast<std::uint8_t>(start - first);
+      }
+    }
   }
 }
 
@@ -77,6 +139,14 @@ void maxima32(const std::int32_t* values, std::size_t size, std::size_t block,
               std::int64_t* maxima) {
   maxima_of_blocks(values, size, block, maxima);
 }
+void peaks64(const std::int64_t* values, std::size_t size, std::size_t block, std::int64_t* most,
+             std::int64_t* next, std::uint8_t* lane) {
+  peaks_of_blocks(values, size, block, most, next, lane);
+}
+void peaks32(const std::int32_t* values, std::size_t size, std::size_t block, std::int64_t* most,
+             std::int64_t* next, std::uint8_t* lane) {
+  peaks_of_blocks(values, size, block, most, next, lane);
+}
 std::size_t positions64(const std::int64_t* values, std::size_t size, std::int64_t bound,
                         std::uint32_t* positions) {
   return positions_at_least(values, size, bound, positions);
@@ -96,6 +166,8 @@ namespace {
 
 HWY_EXPORT(maxima64);
 HWY_EXPORT(maxima32);
+HWY_EXPORT(peaks64);
+HWY_EXPORT(peaks32);
 HWY_EXPORT(positions64);
 HWY_EXPORT(positions32);
 
@@ -109,6 +181,16 @@ void maxima_of_blocks(std::span<const std::int64_t> values, std::size_t block,
 void maxima_of_blocks(std::span<const std::int32_t> values, std::size_t block,
                       std::span<std::int64_t> maxima) {
   HWY_DYNAMIC_DISPATCH(maxima32)(values.data(), values.size(), block, maxima.data());
+}
+
+void peaks_of_blocks(std::span<const std::int64_t> values, std::size_t block, const Peaks& peaks) {
+  HWY_DYNAMIC_DISPATCH(peaks64)
+  (values.data(), values.size(), block, peaks.most.data(), peaks.next.data(), peaks.lane.data());
+}
+
+void peaks_of_blocks(std::span<const std::int32_t> values, std::size_t block, const Peaks& peaks) {
+  HWY_DYNAMIC_DISPATCH(peaks32)
+  (values.data(), values.size(), block, peaks.most.data(), peaks.next.data(), peaks.lane.data());
 }
 
 std::size_t positions_at_least(std::span<const std::int64_t> values, std::int64_t bound,

@@ -9,8 +9,23 @@
 
 namespace freegap::detail {
 
-/// The largest number of each block of `block` values (the last block may be shorter): `maxima`
-/// has one place for each block.
+/// The numbers of a block lie in so many lanes, by their place modulo this.
+inline constexpr std::size_t block_lanes = 8;
+
+/// What is found of each block of `block` values; the last may be shorter. One place for each.
+struct Peaks {
+  std::span<std::int64_t> most;  ///< the largest value
+  std::span<std::int64_t> next;  ///< the largest in the lanes other than that one's
+  std::span<std::uint8_t> lane;  ///< in which lane the largest is; the first, if it is in several
+};
+/// Lower than any next value: where there is no other lane.
+inline constexpr std::int64_t no_other_lane = INT64_MIN;
+
+/// Finds the peaks of blocks.
+void peaks_of_blocks(std::span<const std::int64_t> values, std::size_t block, const Peaks& peaks);
+/// The same of smaller numbers.
+void peaks_of_blocks(std::span<const std::int32_t> values, std::size_t block, const Peaks& peaks);
+/// The largest value of each block, which is found faster where memory is fast.
 void maxima_of_blocks(std::span<const std::int64_t> values, std::size_t block,
                       std::span<std::int64_t> maxima);
 /// The same of smaller numbers.

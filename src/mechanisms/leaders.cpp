@@ -49,19 +49,20 @@ std::uint64_t enough(std::size_t m) {
 }  // namespace
 
 std::optional<Position> crowd_level(const Candidates& candidates, const Grid& grid,
-                                    std::span<const std::size_t> largest, std::size_t m,
-                                    const TickNoise& law) {
+                                    const Survey& survey, std::span<const std::size_t> largest,
+                                    std::size_t m, const TickNoise& law) {
   std::vector<Pile> sample = candidates.sample(grid);
   std::sort(sample.begin(), sample.end(),
             [](const Pile& a, const Pile& b) { return a.ticks > b.ticks; });
   std::int64_t common = common_ticks(sample, m);
+  std::uint64_t peaks = 0;  // candidates that have the common answer or more, in different blocks
   if (largest.size() >= m) {
-    const Answers list = candidates.listed();
     std::int64_t least = INT64_MAX;
     for (const std::size_t i : largest) {
-      least = std::min(least, list.ticks(i, grid));
+      least = std::min(least, survey.ticks(i));
     }
     common = std::max(common, least);
+    peaks = survey.blocks_not_below(common);
   }
   const std::uint64_t half = law.rate().halving_ticks();
   const std::uint64_t wanted = enough(m) * (law.two_sided() ? 2 : 1);
@@ -77,13 +78,13 @@ std::optional<Position> crowd_level(const Candidates& candidates, const Grid& gr
         reach += shrunk(pile.size, static_cast<std::uint64_t>(8 * below / half));
       }
     }
-    return reach > wanted;
+    return std::max(reach, shrunk(peaks, eighths)) > wanted;
   };
   if (!too_many(0)) {
     return std::nullopt;
   }
   std::uint64_t low = 0;  // too many
-  std::uint64_t high = 512;
+  std::uint64_t high = 511;
   while (high - low > 1) {
     const std::uint64_t middle = (low + high) / 2;
     (too_many(middle) ? low : high) = middle;

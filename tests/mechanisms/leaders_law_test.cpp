@@ -211,8 +211,9 @@ TEST(LeadersLaw, EveryShapeHasThePlainLaw) {
 }
 
 TEST(LeadersLaw, EveryWayHasThePlainLaw) {
-  const std::vector<Way> ways = {{{1, 2}, {}}, {{2, 1}, {}}, {{2, 2}, {}}, {{4, 1}, {}},
-                                 {{1, 1}, 1},  {{2, 1}, 1},  {{2, 2}, 2},  {{4, 1}, 3}};
+  const std::vector<Way> ways = {{{1, 2}, {}},      {{2, 1, true}, {}}, {{2, 2}, {}},
+                                 {{4, 1}, {}},      {{4, 1, true}, {}}, {{1, 1}, 1},
+                                 {{2, 1, true}, 1}, {{2, 2}, 2},        {{4, 1, true}, 3}};
   ScanCounters sum;
   for (const Case& c : few_cases()) {
     const SmallCandidates small(c.counts);
