@@ -141,11 +141,18 @@ void answer(const StreamQuestion& question, const LedgerOptions& ledger, const C
   Outcome outcome;
   booking.guarded([&] {
     for (std::uint64_t number = 1; vector.open() && writer.good(); ++number) {
-      if (!std::getline(context.in, text)) {
+      std::getline(context.in, text);
+      if (interrupted()) {
+        break;  // what was read may be the beginning of a line only
+      }
+      if (!context.in) {
         input_ended = true;
         break;
       }
-      const Line line = parse(text, question);
+      // A line without its end may have been cut off: half a number is another number.
+      const Line line = context.in.eof()
+                            ? bad("the line must end in a line feed; without one it may be cut off")
+                            : parse(text, question);
       if (line.problem != nullptr) {
         writer.row(
             {{"error", "line " + std::to_string(number) + ": " + line.problem}, {"line", number}});

@@ -21,7 +21,9 @@ struct StreamQuestion {
 };
 
 /// Charges the worst case, answers line by line until the budget or the input ends, and settles. A
-/// bad line is answered by an error, and the stream goes on.
+/// bad line is answered by an error, and the stream goes on. A last line without a line feed may be
+/// part of one that was cut off, so it is a bad line; after an interruption it is not answered at
+/// all.
 void answer(const StreamQuestion& question, const LedgerOptions& ledger, const Context& context);
 
 }  // namespace freegap::cli

@@ -116,6 +116,10 @@ def stream(folder):
     assert end["parameters"]["kind"] == "general" and end["parameters"]["monotone"] is False
     short = folder.good(*command, "--format", "json", stdin="one,-9000\n").splitlines()
     assert json.loads(short[-1])["stopped"] == "input"
+    # Without its line feed a line may be cut off, 9000 to 9: it is not answered.
+    *answers, cut_off, end = map(json.loads, folder.good(*command, "--format", "json", stdin="one,-9000\ntwo,9").splitlines())
+    assert [answer["query"] for answer in answers] == ["one"] and end["stopped"] == "input"
+    assert cut_off["line"] == 2 and "line feed" in cut_off["error"], cut_off
     assert "measured" in folder.refused(*command, "--measure", "0.5", stdin="")
 
 
@@ -170,19 +174,31 @@ def kinds(folder):
     assert exact["measurements"][0]["measured"] == 700
 
 
+def interrupted_after(folder, command, text, stop):
+    """What a stream says that gets `text`, answers its first line and is then sent a signal: all objects, the last its end."""
+    with subprocess.Popen([PROGRAM, *command], cwd=folder.path, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as running:
+        running.stdin.write(text)
+        running.stdin.flush()
+        first = running.stdout.readline()
+        running.send_signal(stop)
+        rest = running.stdout.read()
+    assert running.returncode == 0, (running.returncode, rest)
+    return [json.loads(line) for line in (first + rest).splitlines()]
+
+
 def interruption(folder):
     """Ctrl-C ends a stream; its answers are stored, and what was not used comes back."""
     folder.call("budget", "create", "--ledger", "stream.db", "--dataset", "s", "--epsilon", "1", "--unit", "row")
     command = ["above", "-", "--threshold", "100", "-k", "5", "--epsilon", "1", "--ledger", "stream.db", "--dataset", "s"]
-    with subprocess.Popen([PROGRAM, *command], cwd=folder.path, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as running:
-        running.stdin.write("one,90000\n")
-        running.stdin.flush()
-        answer = json.loads(running.stdout.readline())
-        running.send_signal(signal.SIGINT)
-        end = json.loads(running.stdout.read())
-    assert running.returncode == 0 and answer["above"] and end["stopped"] == "interrupted"
+    answer, end = interrupted_after(folder, command, "one,90000\n", signal.SIGINT)
+    assert answer["above"] and end["stopped"] == "interrupted"
     assert folder.json("budget", "show", 1, "--ledger", "stream.db")["answers"] == [answer]
     assert Fraction(folder.json("budget", "show", "--ledger", "stream.db")["remaining"]) == 1 - Fraction(end["epsilon"]["spent"]) > 0
+    # Part of a line is no line: neither an answer nor an error.
+    unkept = ["above", "-", "--threshold", "100", "-k", "5", "--epsilon", "1", *PUBLIC]
+    for stop in (signal.SIGINT, signal.SIGTERM):
+        answer, end = interrupted_after(folder, unkept, "one,-90000\ntwo,9", stop)
+        assert answer["query"] == "one" and end["stopped"] == "interrupted"
     for option in (["--order", "label"], ["--candidates", "list"], ["--input-format", "csv"], ["--skip-bad-records"]):
         folder.refused(*command, *option, stdin="")
 
