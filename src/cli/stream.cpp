@@ -143,7 +143,7 @@ void answer(const StreamQuestion& question, const LedgerOptions& ledger, const C
     for (std::uint64_t number = 1; vector.open() && writer.good(); ++number) {
       std::getline(context.in, text);
       if (interrupted()) {
-        break;  // what was read may be the beginning of a line only
+        break;  // no more answers are wanted, and what was read may be the beginning of a line only
       }
       if (!context.in) {
         input_ended = true;

@@ -199,6 +199,10 @@ def interruption(folder):
     for stop in (signal.SIGINT, signal.SIGTERM):
         answer, end = interrupted_after(folder, unkept, "one,-90000\ntwo,9", stop)
         assert answer["query"] == "one" and end["stopped"] == "interrupted"
+    # Lines that wait to be answered do not delay the end. Before the signal there are as many answers as a pipe holds.
+    waiting = 15000
+    several = interrupted_after(folder, [*unkept[:7], "1000", *PUBLIC], "a,0\n" * waiting, signal.SIGINT)
+    assert several[-1]["stopped"] == "interrupted" and len(several) < waiting / 3, (len(several), several[-1])
     for option in (["--order", "label"], ["--candidates", "list"], ["--input-format", "csv"], ["--skip-bad-records"]):
         folder.refused(*command, *option, stdin="")
 
