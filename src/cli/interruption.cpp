@@ -6,6 +6,8 @@
 #include <cerrno>
 #include <csignal>
 
+#include "freegap/errors.hpp"
+
 namespace freegap::cli {
 namespace {
 
@@ -33,8 +35,11 @@ StandardInput::int_type StandardInput::underflow() {
       break;
     }
   }
-  if (got <= 0) {
+  if (interrupted() || got == 0) {
     return traits_type::eof();
+  }
+  if (got < 0) {
+    throw MachineFault("cannot read standard input");
   }
   setg(buffer_.data(), buffer_.data(), buffer_.data() + got);
   return traits_type::to_int_type(buffer_.front());

@@ -15,7 +15,8 @@ void watch_for_interruption();
 /// Whether one of them came.
 bool interrupted();
 
-/// Standard input, which ends when the program is interrupted.
+/// Standard input, which ends when the program is interrupted. Throws where it cannot be read, so
+/// that its stream becomes bad: a fault is no end.
 class StandardInput final : public std::streambuf {
  protected:
   int_type underflow() override;

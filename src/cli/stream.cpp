@@ -167,7 +167,8 @@ void answer(const StreamQuestion& question, const LedgerOptions& ledger, const C
     add_setting(outcome.document, release);
     outcome.document["answers"] = std::move(rows);
     outcome.document["stopped"] =
-        interrupted()    ? "interrupted"
+        context.in.bad() ? "fault"
+        : interrupted()  ? "interrupted"
         : !writer.good() ? "output"
                          : why_stopped(release, question.options.stop_after, input_ended);
     booking.settle(outcome);
@@ -175,6 +176,9 @@ void answer(const StreamQuestion& question, const LedgerOptions& ledger, const C
   booking.stamp(outcome.document);
   writer.end(outcome.document);
   show(context, "", booking.whereabouts());
+  if (context.in.bad()) {
+    throw MachineFault("cannot read standard input");
+  }
 }
 
 }  // namespace freegap::cli

@@ -23,7 +23,8 @@ struct StreamQuestion {
 /// Charges the worst case, answers line by line until the budget or the input ends, and settles. A
 /// bad line is answered by an error, and the stream goes on. A last line without a line feed may be
 /// part of one that was cut off, so it is a bad line; after an interruption it is not answered at
-/// all.
+/// all. Throws MachineFault where the input cannot be read or the output takes nothing, after
+/// settling like at any other end.
 void answer(const StreamQuestion& question, const LedgerOptions& ledger, const Context& context);
 
 }  // namespace freegap::cli

@@ -459,6 +459,26 @@ def outputs(parent):
     return count
 
 
+def inputs(parent):
+    """A stream whose input cannot be read does not end as if there were no more of it. What was answered is in the books, and
+    what was not used comes back."""
+    folder = make_folder(parent, "inputs")
+    ways = {"a folder": (folder, os.O_RDONLY), "open for writing only": (os.devnull, os.O_WRONLY)}
+    for what, way in ways.items():
+        before = books_of(folder)[1]
+        place = os.open(*way)
+        run = subprocess.run([PROGRAM, *STREAM, *BOOKS], cwd=folder, stdin=place, capture_output=True, check=False, timeout=300)
+        os.close(place)
+        require(run.returncode == MACHINE_FAULT and b"standard input" in run.stderr, what, run)
+        end = json.loads(run.stdout)
+        balance, entries = books_of(folder)
+        check_sum(balance, entries)
+        require(end["stopped"] == "fault" and entries[:-1] == before, what, end, entries)
+        require(entries[-1]["status"] == "settled" and entries[-1]["release"]["answers"] == [], what, entries[-1])
+        require(Fraction(entries[-1]["spent"]) == Fraction(end["epsilon"]["spent"]) < Fraction(1, 10), what, entries[-1])
+    return len(ways)
+
+
 def main():
     with tempfile.TemporaryDirectory() as parent:
         refused = refusals(parent)
@@ -468,8 +488,10 @@ def main():
         disks = full_disks(parent) if mounts else "not tried: no leave to mount"
         places = read_only_places(parent, mounts)
         lost = outputs(parent)
+        unread = inputs(parent)
     print(f"{refused} requests and {ledgers} bad ledgers refused, no byte changed; files limited in size: {limits}; "
-          f"full disks: {disks}; {places} read-only places; {lost} outputs that take nothing")
+          f"full disks: {disks}; {places} read-only places; {lost} outputs that take nothing, "
+          f"{unread} inputs that give nothing")
 
 
 if __name__ == "__main__":
