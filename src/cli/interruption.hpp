@@ -9,7 +9,8 @@
 
 namespace freegap::cli {
 
-/// From now on SIGINT and SIGTERM end the standard input instead of the program.
+/// From now on SIGINT and SIGTERM end the standard input instead of the program. What was ignored
+/// when the program was started stays ignored, as for any job in the background.
 void watch_for_interruption();
 
 /// Whether one of them came.

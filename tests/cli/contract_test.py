@@ -203,6 +203,16 @@ def interruption(folder):
     waiting = 15000
     several = interrupted_after(folder, [*unkept[:7], "1000", *PUBLIC], "a,0\n" * waiting, signal.SIGINT)
     assert several[-1]["stopped"] == "interrupted" and len(several) < waiting / 3, (len(several), several[-1])
+    # Whoever starts it with the signal ignored, as a shell does in the background, wants no end by it.
+    with subprocess.Popen([PROGRAM, *unkept], cwd=folder.path, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+                          preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN)) as running:
+        running.stdin.write("one,-90000\n")
+        running.stdin.flush()
+        lines = [running.stdout.readline()]
+        running.send_signal(signal.SIGINT)
+        lines += running.communicate("two,-90000\n")[0].splitlines()
+    assert [json.loads(line).get("query", "end") for line in lines] == ["one", "two", "end"] and running.returncode == 0, lines
+    assert json.loads(lines[-1])["stopped"] == "input"
     for option in (["--order", "label"], ["--candidates", "list"], ["--input-format", "csv"], ["--skip-bad-records"]):
         folder.refused(*command, *option, stdin="")
 
