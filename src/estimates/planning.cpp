@@ -57,6 +57,9 @@ struct SparseVectorNoise {
 };
 
 SparseVectorNoise noise_of(const SparseVectorQuestion& question) {
+  if (question.branches == 0 || question.branches > 16) {
+    throw InvalidParameter("branches", "there must be from 1 (plain) to 16");
+  }
   const Queries& queries = question.queries;
   const Rational epsilon = selecting_epsilon(question);
   const Rational sensitivity = sensitivity_of(queries, question.noise);
@@ -251,9 +254,6 @@ double selecting_share_for(const TopKQuestion& question, std::uint64_t candidate
 
 double expected_answers(const SparseVectorQuestion& question, double distance) {
   check(question, true);
-  if (question.branches == 0 || question.branches > 16) {
-    throw InvalidParameter("branches", "there must be from 1 (plain) to 16");
-  }
   if (question.k > 10'000) {
     throw InvalidParameter("k", "it must be at most 10000 for an expected number of answers");
   }

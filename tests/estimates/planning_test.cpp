@@ -311,6 +311,7 @@ TEST(Planning, RefusesBadQuestions) {
   for (const std::size_t bad : {0U, 17U}) {
     branches.branches = bad;
     EXPECT_THROW(expected_answers(branches, 0), InvalidParameter);
+    EXPECT_THROW(forecast(branches), InvalidParameter);
   }
   // Without measurements only gaps count.
   const Forecast gaps =
