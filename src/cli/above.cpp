@@ -152,6 +152,7 @@ void add_options(CLI::App& verb, AboveOptions& options) {
   CLI::Option* adaptive =
       verb.add_flag("--adaptive", options.adaptive, "Let clear answers cost less");
   verb.add_option("--branches", options.branches, "With --adaptive: prices to try (default 2)")
+      ->check(at_least_one())
       ->needs(adaptive);
   verb.add_option("--sigma", options.sigma,
                   "With --adaptive: standard deviations by which a cheap answer must pass "

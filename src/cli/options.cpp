@@ -1,6 +1,8 @@
 #include "options.hpp"
 
 #include <CLI/CLI.hpp>
+#include <charconv>
+#include <system_error>
 
 #include "freegap/errors.hpp"
 
@@ -42,6 +44,15 @@ bool reads_transactions(const DataOptions& options) {
   return name.ends_with(".dat");
 }
 
+/// Whether a text is a whole number as people write it, of 64 bits. The parser itself takes -1 and
+/// what is too large for 2^64 - 1, and 010 for eight.
+bool is_whole(const std::string& text) {
+  std::uint64_t value = 0;
+  const char* end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, value);
+  return error == std::errc() && rest == end && (text.front() != '0' || text == "0");
+}
+
 }  // namespace
 
 double OutputOptions::level() const {
@@ -52,12 +63,17 @@ double OutputOptions::level() const {
   return level;
 }
 
+CLI::Validator whole_number() {
+  return {[](const std::string& text) {
+            return is_whole(text) ? std::string() : "must be a whole number from 0 to 2^64 - 1";
+          },
+          ""};
+}
+
 CLI::Validator at_least_one() {
   return {[](const std::string& text) {
-            const bool digits =
-                !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
-            const bool good = digits && text.find_first_not_of('0') != std::string::npos;
-            return good ? std::string() : "must be a whole number, at least 1";
+            return is_whole(text) && text != "0" ? std::string()
+                                                 : "must be a whole number from 1 to 2^64 - 1";
           },
           ""};
 }

@@ -55,7 +55,9 @@ struct NoiseOptions {
   std::string tick;                 ///< a power of two; empty: fine enough
 };
 
-/// Refuses what is not a whole number from 1 on.
+/// Refuses what is not a whole number from 0 on, written without leading zeros.
+CLI::Validator whole_number();
+/// Refuses what is not a whole number from 1 on, written without leading zeros.
 CLI::Validator at_least_one();
 /// INPUT, --input-format, --sqlite, --query, --item, --unit, --skip-bad-records.
 void add_input(CLI::App& verb, DataOptions& options);

@@ -185,7 +185,9 @@ std::string plan_csv(const Json& plan) {
 CLI::App* add_job(CLI::App& parent, const std::string& name, const std::string& what,
                   PlanOptions& options) {
   CLI::App* verb = parent.add_subcommand(name, what);
-  verb->add_option("-k", options.k, "How many winners, or answers")->required();
+  verb->add_option("-k", options.k, "How many winners, or answers")
+      ->check(at_least_one())
+      ->required();
   verb->add_option("--epsilon", options.epsilon, "Budget for all of it");
   verb->add_option("--target-error", options.target_error,
                    "Find the budget for this standard error of the estimates instead");
@@ -220,7 +222,9 @@ void add_plan(CLI::App& app, const Context& context) {
   above->measure = "0";  // as in `above` itself
   verb = add_job(*planning, "above", "For `above`", *above);
   CLI::Option* adaptive = verb->add_flag("--adaptive", above->adaptive, "As in `above`");
-  verb->add_option("--branches", above->branches, "As in `above` (default 2)")->needs(adaptive);
+  verb->add_option("--branches", above->branches, "As in `above` (default 2)")
+      ->check(at_least_one())
+      ->needs(adaptive);
   verb->add_option("--sigma", above->sigma, "As in `above` (default 2)")->needs(adaptive);
   verb->add_option("--stop-rule", above->stop_rule, "As in `above` (default afford)")
       ->check(CLI::IsMember({"afford", "paper"}));

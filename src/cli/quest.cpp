@@ -6,6 +6,7 @@
 #include <string>
 
 #include "freegap/errors.hpp"
+#include "options.hpp"
 #include "program.hpp"
 
 namespace freegap::cli {
@@ -77,11 +78,13 @@ void add_quest(CLI::App& app, const Context& context, int& status) {
   verb->add_option("preset", asked->preset, "T10I4D100K (default) or T40I10D100K")
       ->check(CLI::IsMember({"T10I4D100K", "T40I10D100K"}));
   experiments::QuestOptions& options = asked->changes;
-  verb->add_option("--transactions", options.transactions, "How many (100000)");
+  verb->add_option("--transactions", options.transactions, "How many (100000)")
+      ->check(at_least_one());
   verb->add_option("--mean-size", options.mean_size, "Mean size of a transaction (T: 10 or 40)");
   verb->add_option("--mean-pattern", options.mean_pattern, "Mean size of a pattern (I: 4 or 10)");
-  verb->add_option("--patterns", options.patterns, "Sets that tend to be bought together (2000)");
-  verb->add_option("--items", options.items, "Items to choose from (1000)");
+  verb->add_option("--patterns", options.patterns, "Sets that tend to be bought together (2000)")
+      ->check(at_least_one());
+  verb->add_option("--items", options.items, "Items to choose from (1000)")->check(at_least_one());
   verb->add_option("--correlation", options.correlation,
                    "Mean share of a pattern that the one before it has, too (0.25)");
   verb->add_option("--corruption", options.corruption,
@@ -89,7 +92,8 @@ void add_quest(CLI::App& app, const Context& context, int& status) {
   verb->add_option("--item-weights", asked->item_weights,
                    "How unlike each other items are (exponential)")
       ->check(CLI::IsMember({"exponential", "uniform"}));
-  verb->add_option("--seed", options.seed, "The same seed makes the same transactions (1)");
+  verb->add_option("--seed", options.seed, "The same seed makes the same transactions (1)")
+      ->check(whole_number());
   verb->add_option("--out", asked->out, "Write to this file instead of standard output");
   verb->footer(example);
   verb->callback([asked, verb, &context, &status] {

@@ -68,7 +68,9 @@ void add_simulate(CLI::App& app, const Context& context) {
     const Verb verb = add(*simulation, Secrecy::not_secret);
     auto runs = std::make_shared<Runs>();
     verb.command->add_option("--runs", runs->runs, "How many (default 1)")->check(at_least_one());
-    verb.command->add_option("--seed", runs->seed, "The same seed gives the same runs")->required();
+    verb.command->add_option("--seed", runs->seed, "The same seed gives the same runs")
+        ->check(whole_number())
+        ->required();
     verb.command->callback(
         [=, &context] { simulate(verb.job(), runs->runs, runs->seed, context); });
   }

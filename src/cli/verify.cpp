@@ -91,7 +91,7 @@ void add_verify(CLI::App& app, const Context& context, int& status) {
   verb->add_option("--threads", options->threads, "Threads to check with (default: all cores)")
       ->check(CLI::Range(1U, 1024U));
   verb->add_option("--seed", options->seed, "The same seed makes the same tapes, inputs and runs")
-      ->check(CLI::NonNegativeNumber);
+      ->check(whole_number());
   verb->add_option("--format", options->format, "Of the report (default: table)")
       ->check(CLI::IsMember({"table", "json"}));
   verb->add_option("--html", options->html, "Also write the report to this file, as a page");

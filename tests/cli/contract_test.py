@@ -289,6 +289,23 @@ def refusals(folder):
     assert "--no-ledger" in folder.refused(*TOP, "--epsilon", "1")
     for epsilon in ("nan", "0", "-1", "inf", "1001", "x", ""):
         folder.refused(*TOP, "--epsilon", epsilon, *PUBLIC)
+    # Every option that is a whole number: no sign, which would wrap around, and no leading zero, which would mean octal.
+    sparse = ["--threshold", "1", "-k", "1", "--epsilon", "1"]
+    simulated = ["simulate", "top", "data.dat", "-k", "1", "--epsilon", "1"]
+    for *command, option, least in (
+            [*TOP[:2], "--universe", "0..99", "--epsilon", "1", *PUBLIC, "-k", 1],
+            ["above", "data.dat", "--items-are-public", *sparse, *PUBLIC, "--stop-after", 1],
+            ["above", "data.dat", "--items-are-public", *sparse, *PUBLIC, "--adaptive", "--branches", 1],
+            ["plan", "top", "--epsilon", "1", "-k", 1], ["plan", "above", "--epsilon", "1", "-k", 1],
+            ["plan", "above", "-k", "1", "--epsilon", "1", "--adaptive", "--branches", 1],
+            [*simulated, "--seed", "1", "--runs", 1], [*simulated, "--seed", 0],
+            ["quest", "--transactions", 1], ["quest", "--transactions", "1", "--items", 1],
+            ["quest", "--transactions", "1", "--patterns", 1], ["quest", "--transactions", "1", "--seed", 0]):
+        folder.good(*command, option, least)
+        for bad in (least - 1, -5, "010", "0x1", "1.5", "+1", "1e3", "18446744073709551617", ""):
+            message = folder.refused(*command, option, bad)
+            assert option in message, (option, bad, message)
+    folder.refused("verify", "--seed", "-5")
     for k in ("0", "101", "-1", "x"):
         folder.refused("top", "data.dat", "-k", k, "--universe", "0..99", "--epsilon", "1", *PUBLIC)
     for option in (["--measure", "1"], ["--measure", "-0.1"], ["--confidence", "1"], ["--tick", "3"], ["--noise", "gauss"],
