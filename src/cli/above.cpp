@@ -15,11 +15,13 @@ constexpr const char* example = R"(Example:
   freegap quest T10I4D100K --transactions 5000 --out sample.dat
   freegap above sample.dat --threshold 300 -k 5 --epsilon 0.7 --adaptive \
     --items-are-public --no-ledger
-  printf 'monday,812\ntuesday,40\n' | freegap above - --threshold 500 -k 3 --epsilon 1 --no-ledger
+  printf 'monday,812\ntuesday,40\n' | \
+    freegap above - --threshold 500 -k 3 --epsilon 1 --no-ledger
 
-Asks, one query after another, whether its number is above the threshold; only answers
-above it cost budget, and each tells by how much. --adaptive tries with more noise first,
-so that clear answers cost less. INPUT - answers `name,value` lines as they arrive.)";
+Asks, one query after another, whether its number is above the threshold; only
+answers above it cost budget, and each tells by how much. --adaptive tries with
+more noise first, so that clear answers cost less. INPUT - answers `name,value`
+lines as they arrive.)";
 
 struct AboveOptions : SelectionOptions {
   std::string threshold;

@@ -15,17 +15,20 @@ namespace freegap::cli {
 namespace {
 
 constexpr const char* example = R"(Example:
-  freegap budget create --ledger books.db --dataset shop --epsilon 3 --unit transaction
+  freegap budget create --ledger books.db --dataset shop --epsilon 3 \
+    --unit transaction
   freegap quest T10I4D100K --transactions 5000 --out sample.dat
-  freegap top sample.dat -k 5 --epsilon 0.7 --universe 0..999 --ledger books.db --dataset shop
+  freegap top sample.dat -k 5 --epsilon 0.7 --universe 0..999 \
+    --ledger books.db --dataset shop
   freegap budget show --ledger books.db --dataset shop
   freegap budget history --ledger books.db
   freegap budget show 1 --ledger books.db
   freegap budget export --ledger books.db
 
-A ledger says what epsilon means for a data set and where it went. Every release is charged
-before it is drawn and stored before it is shown; showing it again is free. (The answers of a stream are shown
-as they are given, and stored at its end.))";
+A ledger says what epsilon means for a data set and where it went. Every release
+is charged before it is drawn and stored before it is shown; showing it again is
+free. (The answers of a stream are shown as they are given, and stored at its
+end.))";
 
 struct BudgetOptions {
   std::string ledger;

@@ -11,10 +11,12 @@ namespace {
 
 constexpr const char* example = R"(Example:
   printf 'item,utility\nnorth,41.5\nsouth,12\nwest,39\n' > sites.csv
-  freegap choose sites.csv --epsilon 1 --sensitivity 2 --items-are-public --no-ledger
+  freegap choose sites.csv --epsilon 1 --sensitivity 2 --items-are-public \
+    --no-ledger
 
-Chooses one item, each with probability proportional to exp(epsilon * utility / (c * S)),
-where c is 1 for counts and 2 in general, and tells by which gap it won, at no cost.)";
+Chooses one item, each with probability proportional to
+exp(epsilon * utility / (c * S)), where c is 1 for counts and 2 in general, and
+tells by which gap it won, at no cost.)";
 
 struct ChooseOptions {
   DataOptions data;

@@ -16,8 +16,9 @@ constexpr const char* example = R"(Example:
   freegap quest T10I4D100K --transactions 5000 --out sample.dat
   freegap count sample.dat --format csv > counts.csv
 
-Counts how many transactions, rows or units each item is in. The result is EXACT, NOT
-PRIVATE: it is for the owner of the data. --check lists malformed records.)";
+Counts how many transactions, rows or units each item is in. The result is
+EXACT, NOT PRIVATE: it is for the owner of the data. --check lists malformed
+records.)";
 
 struct CountOptions {
   DataOptions data;

@@ -17,9 +17,9 @@ constexpr const char* example = R"(Example:
   freegap quest T10I4D100K --transactions 5000 --out sample.dat
   freegap measure sample.dat --items 368,529 --epsilon 0.5 --no-ledger
 
-Adds Laplace noise to the numbers of the named items. They share the budget: t items get
-noise of scale t * S / epsilon. An item that is not in the data counts 0, and nothing
-tells.)";
+Adds Laplace noise to the numbers of the named items. They share the budget: t
+items get noise of scale t * S / epsilon. An item that is not in the data counts
+0, and nothing tells.)";
 
 struct MeasuringOptions {
   DataOptions data;

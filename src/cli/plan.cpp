@@ -21,8 +21,8 @@ constexpr const char* example = R"(Example:
   freegap plan top -k 10 --target-error 20
   freegap plan above -k 10 --epsilon 0.7 --adaptive --distance 500
 
-From public parameters alone, on well-separated data: standard errors, what the gaps save,
-how best to divide the budget. Reads no data and costs nothing.)";
+From public parameters alone, on well-separated data: standard errors, what the
+gaps save, how best to divide the budget. Reads no data and costs nothing.)";
 
 struct PlanOptions {
   DataOptions data;  // kind, sensitivity and neighbours alone

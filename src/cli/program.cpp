@@ -14,12 +14,15 @@ namespace {
 
 constexpr const char* example = R"(Example:
   freegap quest T10I4D100K --transactions 5000 --out sample.dat
-  freegap budget create --ledger books.db --dataset shop --epsilon 3 --unit transaction
-  freegap top sample.dat -k 5 --epsilon 0.7 --universe 0..999 --ledger books.db --dataset shop
+  freegap budget create --ledger books.db --dataset shop --epsilon 3 \
+    --unit transaction
+  freegap top sample.dat -k 5 --epsilon 0.7 --universe 0..999 \
+    --ledger books.db --dataset shop
   freegap budget show --ledger books.db --dataset shop
 
-`freegap VERB --help` explains a verb. Exit status: 0 done, 1 verification failed,
-2 bad input or a refused budget (nothing spent), 3 a fault of the machine.)";
+`freegap VERB --help` explains a verb. Exit status: 0 done, 1 verification
+failed, 2 bad input or a refused budget (nothing spent), 3 a fault of the
+machine.)";
 
 /// Breaks a text into lines that fit beside the names of options, 80 columns in all.
 std::string wrapped(const std::string& text) {

@@ -14,9 +14,10 @@ constexpr const char* simulate_example = R"(Example:
   freegap quest T10I4D100K --transactions 5000 --out sample.dat
   freegap simulate top sample.dat -k 3 --epsilon 0.7 --runs 2 --seed 1
 
-Runs a verb many times on data that is NOT secret, with noise from a seed, to learn how
-it behaves. One JSON object a run, no ledger. Never publish the result of a simulation on
-real data: whoever knows the seed can take the noise off again.)";
+Runs a verb many times on data that is NOT secret, with noise from a seed, to
+learn how it behaves. One JSON object a run, no ledger. Never publish the result
+of a simulation on real data: whoever knows the seed can take the noise off
+again.)";
 
 struct Runs {
   std::uint64_t runs = 1;

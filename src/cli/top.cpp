@@ -15,10 +15,11 @@ constexpr const char* example = R"(Example:
   freegap quest T10I4D100K --transactions 5000 --out sample.dat
   freegap top sample.dat -k 5 --epsilon 0.7 --universe 0..999 --no-ledger
 
-Names the k items with the largest noisy counts, with the gap by which each beats the
-next, at no cost. Half of the budget (--measure) measures the winners; gaps and
-measurements together give estimates with error bars. With --above T only items above T
-are returned, and budget comes back where they are fewer than k.)";
+Names the k items with the largest noisy counts, with the gap by which each
+beats the next, at no cost. Half of the budget (--measure) measures the winners;
+gaps and measurements together give estimates with error bars. With --above T
+only items above T are returned, and budget comes back where they are fewer than
+k.)";
 
 struct TopOptions : SelectionOptions {
   std::string above;

@@ -25,7 +25,7 @@ Checks, on the very code that makes releases:
   alignments   the proofs, tape by tape: same output, exact cost, one-to-one
   enumeration  every outcome on small inputs: exact losses and laws
   black boxes  lower bounds on the loss from many runs of the public functions
-  bad variants mechanisms that are known to be wrong, each of which must be caught
+  bad variants mechanisms known to be wrong, each of which must be caught
 
 Exit status: 0 if everything holds and everything bad was caught, 1 if not.)";
 
