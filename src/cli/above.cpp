@@ -184,7 +184,10 @@ Verb add_above(CLI::App& parent, Secrecy secrecy) {
   auto output = std::make_shared<OutputOptions>();
   options->measure = "0";
   CLI::App* verb = parent.add_subcommand("above", "What is above a threshold, and by how much");
-  add_input(*verb, options->data);
+  add_input(*verb, options->data,
+            secrecy == Secrecy::secret
+                ? "to answer `name,value` lines from standard input as they arrive"
+                : "for standard input");
   add_options(*verb, *options);
   add_candidates(*verb, options->data, false);
   add_queries(*verb, options->data);

@@ -78,10 +78,11 @@ CLI::Validator at_least_one() {
           ""};
 }
 
-void add_input(CLI::App& verb, DataOptions& options) {
+void add_input(CLI::App& verb, DataOptions& options, const std::string& dash) {
   verb.add_option("INPUT", options.input,
                   "Data: .dat (a transaction a line), .csv or .tsv with a header; .gz and .zst are "
-                  "unpacked; - for standard input");
+                  "unpacked; - " +
+                      dash);
   verb.add_option("--input-format", options.input_format,
                   "How INPUT is written, where its name does not tell")
       ->check(CLI::IsMember({"dat", "dat.gz", "dat.zst", "csv", "tsv"}));

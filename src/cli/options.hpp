@@ -59,8 +59,10 @@ struct NoiseOptions {
 CLI::Validator whole_number();
 /// Refuses what is not a whole number from 1 on, written without leading zeros.
 CLI::Validator at_least_one();
-/// INPUT, --input-format, --sqlite, --query, --item, --unit, --skip-bad-records.
-void add_input(CLI::App& verb, DataOptions& options);
+/// INPUT, --input-format, --sqlite, --query, --item, --unit, --skip-bad-records. `dash` says what a
+/// - for INPUT does.
+void add_input(CLI::App& verb, DataOptions& options,
+               const std::string& dash = "for standard input");
 /// --kind, --sensitivity, --neighbours.
 void add_queries(CLI::App& verb, DataOptions& options);
 /// --candidates, --items-are-public and, where it makes sense, --universe.

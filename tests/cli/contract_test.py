@@ -116,11 +116,19 @@ def stream(folder):
     assert end["parameters"]["kind"] == "general" and end["parameters"]["monotone"] is False
     short = folder.good(*command, "--format", "json", stdin="one,-9000\n").splitlines()
     assert json.loads(short[-1])["stopped"] == "input"
+    # Of a table and of CSV a message says why, and what was spent.
+    for form in ("table", "csv"):
+        told = folder.call(*command, "--format", form, stdin="one,-9000\n")
+        assert told.returncode == 0 and "stopped (input); spent" in told.stderr and "one" in told.stdout, told
     # Without its line feed a line may be cut off, 9000 to 9: it is not answered.
     *answers, cut_off, end = map(json.loads, folder.good(*command, "--format", "json", stdin="one,-9000\ntwo,9").splitlines())
     assert [answer["query"] for answer in answers] == ["one"] and end["stopped"] == "input"
     assert cut_off["line"] == 2 and "line feed" in cut_off["error"], cut_off
     assert "measured" in folder.refused(*command, "--measure", "0.5", stdin="")
+    # Which the help says. A simulation reads a file, as the other verbs do.
+    for verb, dash in ((["above"], "- to answer `name,value` lines"), (["simulate", "above"], "- for standard input"),
+                       (["top"], "- for standard input")):
+        assert dash in " ".join(folder.good(*verb, "--help").split()), verb
 
 
 def choose_and_measure(folder):
