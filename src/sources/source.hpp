@@ -56,7 +56,8 @@ struct RealGrid {
   Rational sensitivity;  ///< the declared one, rounded up to the grid
 
   /// A grid of at least 2^16 steps to the sensitivity, which grows by less than 1/2^16 of itself,
-  /// and not at all if it is on the grid. Numbers are clamped beyond 2^35 times the sensitivity.
+  /// and not at all if it is on the grid. The ends, where numbers are clamped, are between 2^35 and
+  /// 2^37 times the declared sensitivity.
   static RealGrid of(const Rational& declared);
 };
 

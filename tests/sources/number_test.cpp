@@ -174,6 +174,7 @@ TEST(RealGrid, FloorsAndClamps) {
 
 TEST(RealGrid, HoldsItsSensitivity) {
   EXPECT_EQ(RealGrid::of(Rational(1)).sensitivity, Rational(1));
+  EXPECT_EQ(RealGrid::of(Rational(1)).step, -17);
   EXPECT_EQ(RealGrid::of(Rational(3, 8)).sensitivity, Rational(3, 8));
   EXPECT_THROW(RealGrid::of(Rational(0)), InvalidParameter);
   EXPECT_THROW(RealGrid::of(Rational(-1)), InvalidParameter);
@@ -187,6 +188,9 @@ TEST(RealGrid, HoldsItsSensitivity) {
     const RealGrid grid = RealGrid::of(declared);
     ASSERT_GE(grid.sensitivity, declared);
     ASSERT_LT(grid.sensitivity, declared + declared * Rational::power_of_two(-16));
+    const Rational end = Rational::power_of_two(grid.step + 53);
+    ASSERT_GT(end, declared * Rational::power_of_two(35));
+    ASSERT_LT(end, declared * Rational::power_of_two(37));
     // Two decimals whose distance is the declared sensitivity, rounded down to 20 digits.
     const long long base = static_cast<long long>(random() % 2'000'000) - 1'000'000;
     const mpz_class scale("100000000000000000000");
