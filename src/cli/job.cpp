@@ -63,14 +63,10 @@ Booking::Booking(const LedgerOptions& options, const Job& job) : options_(option
                             line_of(job.parameters), job.reserved});
 }
 
-void Booking::guarded(const std::function<void()>& work) const {
-  try {
-    work();
-  } catch (const std::exception& error) {
-    const std::string charged =
-        books_ ? "; entry " + std::to_string(entry_) + " stays charged in full" : "";
-    throw MachineFault(error.what() + charged);
-  }
+void Booking::fail(const std::exception& error) const {
+  const std::string charged =
+      books_ ? "; entry " + std::to_string(entry_) + " stays charged in full" : "";
+  throw MachineFault(error.what() + charged);
 }
 
 void Booking::settle(const Outcome& outcome) {

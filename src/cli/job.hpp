@@ -5,6 +5,7 @@
 /// exists; noise is drawn only when the ledger has charged the worst case; nothing is shown before
 /// it has been settled.
 
+#include <exception>
 #include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -63,11 +64,21 @@ class Booking {
   void stamp(Json& document) const;
   /// Does the work between charging and settling. What fails there fails after the charge: it is a
   /// fault of the machine, never bad input.
-  void guarded(const std::function<void()>& work) const;
+  template <class Work>
+  void guarded(const Work& work) const {
+    try {
+      work();
+    } catch (const std::exception& error) {
+      fail(error);
+    }
+  }
   /// Where to find a release that could not be shown; empty where no ledger is kept.
   [[nodiscard]] std::string whereabouts() const;
 
  private:
+  /// Throws the error as a fault of the machine, with what became of the charge.
+  [[noreturn]] void fail(const std::exception& error) const;
+
   LedgerOptions options_;
   std::unique_ptr<ledger::Ledger> books_;  // kept open: another file may come to have its name
   std::int64_t entry_ = 0;

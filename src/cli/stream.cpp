@@ -78,7 +78,9 @@ std::string table_line(const Json& row) {
 class Writer {
  public:
   Writer(std::string format, const Context& context)
-      : format_(std::move(format)), context_(context) {
+      : format_(std::move(format)), context_(context) {}
+  /// What stands above the rows.
+  void begin() {
     if (format_ == "csv") {
       write(csv(Json::array(), columns));
     }
@@ -133,13 +135,14 @@ void answer(const StreamQuestion& question, const LedgerOptions& ledger, const C
                 {}};
   Booking booking(ledger, job);
   watch_for_interruption();
-  SparseVector<ExactNoise> vector(plan, noise);
   Writer writer(format_or_default(question.format, context), context);
-  Json rows = Json::array();
-  std::string text;
-  bool input_ended = false;
   Outcome outcome;
   booking.guarded([&] {
+    SparseVector<ExactNoise> vector(plan, noise);
+    Json rows = Json::array();
+    std::string text;
+    bool input_ended = false;
+    writer.begin();
     for (std::uint64_t number = 1; vector.open() && writer.good(); ++number) {
       std::getline(context.in, text);
       if (interrupted()) {
