@@ -82,8 +82,9 @@ int run(int argc, const char* const* argv, const Context& context) {
       app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
       // Help and version are results; everything else is a message.
-      return app.exit(error, context.out, context.err) == 0 ? done : bad_input;
+      status = app.exit(error, context.out, context.err) == 0 ? done : bad_input;
     }
+    show(context, "");  // whatever was written must have got there
     return status;
   } catch (const std::invalid_argument& error) {
     context.err << "freegap: " << error.what() << "\n";

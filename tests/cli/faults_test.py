@@ -451,7 +451,9 @@ def outputs(parent):
                 require(books_of(folder)[1] == entries, what, "looking cost something")
                 count += 1
     for arguments in ([*TOP, "--no-ledger"], ["budget", "show", *BOOKS], ["budget", "history", *BOOKS],
-                      ["budget", "export", "--ledger", "books.db"], ["count", "shop.dat"]):
+                      ["budget", "export", "--ledger", "books.db"], ["count", "shop.dat"], ["--version"], ["--help"],
+                      ["top", "--help"], ["budget", "show", "--help"], ["plan", "top", "-k", "2", "--epsilon", "1"],
+                      ["quest", "--transactions", "9"], ["simulate", *TOP, "--seed", "1"]):
         with open("/dev/full", "wb") as target:
             run = call(arguments, folder, stdout=target)
         require(run.returncode == MACHINE_FAULT and run.stderr, "a full device", arguments, run)

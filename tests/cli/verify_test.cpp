@@ -104,6 +104,15 @@ TEST(Verify, ExitsWithThreeOnAFaultOfTheMachine) {
   const std::vector<verify::Check> hungry = {
       {"memory", [](const verify::SuiteOptions&, verify::Report&) { throw std::bad_alloc(); }}};
   EXPECT_EQ(call({"verify"}, hungry).status, machine_fault);
+  // An output that takes nothing, whatever the verdict.
+  std::istringstream in;
+  std::ostream out(nullptr);
+  std::ostringstream err;
+  for (const bool caught : {true, false}) {
+    const std::vector<const char*> arguments{"freegap", "verify"};
+    EXPECT_EQ(run(2, arguments.data(), {in, out, err, false, false, checks(caught)}),
+              machine_fault);
+  }
 }
 
 TEST(Verify, WritesJson) {
