@@ -8,8 +8,14 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <span>
 
 namespace freegap {
+
+namespace detail {
+class Cipher;
+}
 
 /// A stream of 64-bit words, uniform and independent. Not for use by two threads at once.
 class BitStream {
@@ -28,6 +34,9 @@ class BitStream {
     slot = 0;
     return result;
   }
+  /// The next words, as many as `words` holds. Many are written straight to their place, at the
+  /// speed of the cipher, and none stays behind. Where it throws, `words` is wiped.
+  void fill(std::span<std::uint64_t> words);
 
  protected:
   /// Words drawn ahead. `available` counts those still unused, taken from the end.
@@ -40,6 +49,9 @@ class BitStream {
   BitStream() = default;
   /// Puts at least one word into the buffer, or throws MachineFault.
   virtual void refill(Buffer& buffer) = 0;
+  /// Writes an even number of words to their place, or throws MachineFault. One by one, unless the
+  /// derived class knows better.
+  virtual void write(std::span<std::uint64_t> words);
   /// Where the buffer lives; set once by the derived class, which owns it.
   void use(Buffer& buffer) { buffer_ = &buffer; }
 
@@ -48,8 +60,9 @@ class BitStream {
 };
 
 /// Cryptographic bits: AES-256-CTR, keyed by getrandom(2), with the key replaced from its own
-/// stream at each refill so that bits already handed out cannot be computed from what remains in
-/// memory. Fork-safe: its memory is wiped in a child process, which then draws a key of its own.
+/// stream at each refill and at each large `fill`, so that bits already handed out cannot be
+/// computed from what remains in memory. Fork-safe: its memory is wiped in a child process, which
+/// then draws a key of its own.
 /// Fails closed: any fault of the system throws MachineFault and no bit is handed out.
 class SecureBits final : public BitStream {
  public:
@@ -62,6 +75,8 @@ class SecureBits final : public BitStream {
  private:
   struct State;
   void refill(Buffer& buffer) override;
+  void write(std::span<std::uint64_t> words) override;
+  std::unique_ptr<detail::Cipher> cipher_;
   State* state_;
 };
 
@@ -71,9 +86,14 @@ class InsecureSeededBits final : public BitStream {
  public:
   /// The same seed gives the same bits.
   explicit InsecureSeededBits(std::uint64_t seed);
+  ~InsecureSeededBits() override;
+  InsecureSeededBits(const InsecureSeededBits&) = delete;
+  InsecureSeededBits& operator=(const InsecureSeededBits&) = delete;
 
  private:
   void refill(Buffer& buffer) override;
+  void write(std::span<std::uint64_t> words) override;
+  std::unique_ptr<detail::Cipher> cipher_;
   Buffer own_buffer_{};
   std::array<unsigned char, 32> key_{};
 };

@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <sys/random.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <memory>
@@ -16,7 +17,9 @@ namespace freegap {
 namespace {
 
 using Key = std::array<unsigned char, 32>;
-using Cipher = std::unique_ptr<EVP_CIPHER_CTX, decltype(&EVP_CIPHER_CTX_free)>;
+
+/// A fill of fewer words takes them from the buffer: a change of keys would cost more.
+constexpr std::size_t least_direct = 256;
 
 void draw_key(Key& key) {
   std::size_t filled = 0;
@@ -32,34 +35,90 @@ void draw_key(Key& key) {
   }
 }
 
-/// Replaces `size` bytes by the next ones of the cipher's stream.
-bool next_bytes(EVP_CIPHER_CTX* cipher, void* bytes, std::size_t size) {
-  std::memset(bytes, 0, size);
-  auto* data = static_cast<unsigned char*>(bytes);
-  int written = 0;
-  return EVP_EncryptUpdate(cipher, data, &written, data, static_cast<int>(size)) == 1 &&
-         written == static_cast<int>(size);
-}
+}  // namespace
 
-/// Fills `words` from AES-256-CTR under `key`, and replaces the key by the first 32 bytes of the
-/// stream.
-template <std::size_t n>
-void stretch(Key& key, std::array<std::uint64_t, n>& words) {
-  const Cipher cipher(EVP_CIPHER_CTX_new(), &EVP_CIPHER_CTX_free);
-  const std::array<unsigned char, 16> counter{};
-  const bool done = cipher != nullptr &&
-                    EVP_EncryptInit_ex(cipher.get(), EVP_aes_256_ctr(), nullptr, key.data(),
-                                       counter.data()) == 1 &&
-                    next_bytes(cipher.get(), key.data(), key.size()) &&
-                    next_bytes(cipher.get(), words.data(), sizeof words);
-  if (!done) {
-    OPENSSL_cleanse(key.data(), key.size());
-    OPENSSL_cleanse(words.data(), sizeof words);
+namespace detail {
+
+/// AES-256-CTR. Between two calls it holds no key: its memory is not wiped in a child process, and
+/// what it leaves behind must not give away earlier bits.
+class Cipher {
+ public:
+  Cipher() : context_(EVP_CIPHER_CTX_new(), &EVP_CIPHER_CTX_free) {
+    if (context_ == nullptr ||
+        EVP_EncryptInit_ex(context_.get(), EVP_aes_256_ctr(), nullptr, nullptr, nullptr) != 1) {
+      fail();
+    }
+  }
+
+  /// Fills `words`, an even number of them, from the stream under `key`, and replaces the key by
+  /// the stream's first 32 bytes. On a fault both are wiped.
+  void stretch(Key& key, std::span<std::uint64_t> words) {
+    const bool made = start(key) && next(key.data(), key.size()) && next(words);
+    const bool forgotten = start({});
+    if (!made || !forgotten) {
+      OPENSSL_cleanse(key.data(), key.size());
+      OPENSSL_cleanse(words.data(), words.size_bytes());
+      fail();
+    }
+  }
+
+ private:
+  /// Bytes at a time: they are set to zero and encrypted while they are in the cache.
+  static constexpr std::size_t most_bytes = std::size_t{1} << 15U;
+
+  [[noreturn]] static void fail() {
     throw MachineFault("the cipher that stretches random bits failed");
+  }
+
+  bool start(const Key& key) {
+    const std::array<unsigned char, 16> counter{};
+    return EVP_EncryptInit_ex(context_.get(), nullptr, nullptr, key.data(), counter.data()) == 1;
+  }
+
+  /// Replaces `size` bytes by the next ones of the stream: whole blocks, so that none stays behind.
+  bool next(void* bytes, std::size_t size) {
+    std::memset(bytes, 0, size);
+    auto* data = static_cast<unsigned char*>(bytes);
+    int written = 0;
+    return EVP_EncryptUpdate(context_.get(), data, &written, data, static_cast<int>(size)) == 1 &&
+           written == static_cast<int>(size);
+  }
+  bool next(std::span<std::uint64_t> words) {
+    while (!words.empty()) {
+      const auto part = words.first(std::min(words.size(), most_bytes / sizeof(std::uint64_t)));
+      if (!next(part.data(), part.size_bytes())) {
+        return false;
+      }
+      words = words.subspan(part.size());
+    }
+    return true;
+  }
+
+  std::unique_ptr<EVP_CIPHER_CTX, decltype(&EVP_CIPHER_CTX_free)> context_;
+};
+
+}  // namespace detail
+
+void BitStream::fill(std::span<std::uint64_t> words) {
+  const std::size_t direct = words.size() < least_direct ? 0 : words.size() / 2 * 2;
+  try {
+    if (direct > 0) {
+      write(words.first(direct));
+    }
+    for (std::uint64_t& slot : words.subspan(direct)) {
+      slot = word();
+    }
+  } catch (...) {
+    OPENSSL_cleanse(words.data(), words.size_bytes());
+    throw;
   }
 }
 
-}  // namespace
+void BitStream::write(std::span<std::uint64_t> words) {
+  for (std::uint64_t& slot : words) {
+    slot = word();
+  }
+}
 
 /// Lives in memory that the kernel replaces by zeros in a child process: there `available` is 0 and
 /// `keyed` false.
@@ -69,7 +128,7 @@ struct SecureBits::State {
   Buffer buffer;  ///< words drawn ahead
 };
 
-SecureBits::SecureBits() {
+SecureBits::SecureBits() : cipher_(std::make_unique<detail::Cipher>()) {
   void* memory =
       mmap(nullptr, sizeof(State), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) {
@@ -96,27 +155,36 @@ SecureBits::~SecureBits() {
   munmap(state_, sizeof(State));
 }
 
-void SecureBits::refill(Buffer& buffer) {
+void SecureBits::write(std::span<std::uint64_t> words) {
   if (!state_->keyed) {
     draw_key(state_->key);
     state_->keyed = true;
   }
   try {
-    stretch(state_->key, buffer.words);
+    cipher_->stretch(state_->key, words);
   } catch (...) {
     state_->keyed = false;
     throw;
   }
+}
+
+void SecureBits::refill(Buffer& buffer) {
+  write(buffer.words);
   buffer.available = Buffer::capacity;
 }
 
-InsecureSeededBits::InsecureSeededBits(std::uint64_t seed) {
+InsecureSeededBits::InsecureSeededBits(std::uint64_t seed)
+    : cipher_(std::make_unique<detail::Cipher>()) {
   std::memcpy(key_.data(), &seed, sizeof seed);
   use(own_buffer_);
 }
 
+InsecureSeededBits::~InsecureSeededBits() = default;
+
+void InsecureSeededBits::write(std::span<std::uint64_t> words) { cipher_->stretch(key_, words); }
+
 void InsecureSeededBits::refill(Buffer& buffer) {
-  stretch(key_, buffer.words);
+  write(buffer.words);
   buffer.available = Buffer::capacity;
 }
 

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <set>
+#include <vector>
 
 #include "freegap/bits.hpp"
 #include "freegap/errors.hpp"
@@ -23,6 +24,7 @@ bool no_wiping = false;
 int cipher_updates_left = -1;  // -1: as many as asked for
 int cipher_starts_left = -1;
 int getrandom_calls = 0;
+std::vector<unsigned char> last_key;  // the cipher was started with
 
 bool spent(int& left) {
   if (left == 0) {
@@ -70,6 +72,9 @@ int __wrap_EVP_EncryptUpdate(EVP_CIPHER_CTX* context, unsigned char* out, int* w
 }
 int __wrap_EVP_EncryptInit_ex(EVP_CIPHER_CTX* context, const EVP_CIPHER* type, ENGINE* engine,
                               const unsigned char* key, const unsigned char* iv) {
+  if (key != nullptr) {
+    last_key.assign(key, key + 32);
+  }
   return spent(cipher_starts_left) ? 0 : __real_EVP_EncryptInit_ex(context, type, engine, key, iv);
 }
 }
@@ -148,10 +153,12 @@ TEST_F(BitsFault, BrokenCipher) {
     EXPECT_THROW(SecureBits(), MachineFault);
   }
   cipher_updates_left = -1;
-  cipher_starts_left = 0;
-  EXPECT_THROW(SecureBits(), MachineFault);
-  InsecureSeededBits seeded(1);
-  EXPECT_THROW(seeded.word(), MachineFault);
+  for (const int starts : {0, 1, 2}) {  // to choose the cipher, with the key, to forget the key
+    cipher_starts_left = starts;
+    EXPECT_THROW(SecureBits(), MachineFault);
+    cipher_starts_left = starts;
+    EXPECT_THROW(InsecureSeededBits(1).word(), MachineFault);
+  }
 }
 
 // In the middle of a stream: it goes on throwing as long as the fault lasts, and starts again with
@@ -177,6 +184,44 @@ TEST_F(BitsFault, ALaterFaultHandsOutNothing) {
   EXPECT_EQ(getrandom_calls, calls_before + 1);
   EXPECT_EQ(seen.size(), 3022U);
   EXPECT_EQ(seen.count(0), 0U);
+}
+
+// A fill that fails midway leaves nothing of the bits that it had written.
+TEST_F(BitsFault, AFaultWipesWhatWasFilled) {
+  SecureBits bits;
+  std::vector<std::uint64_t> words(20'001);
+  for (const int updates : {0, 1, 2, 5}) {
+    words.assign(words.size(), 1);
+    cipher_updates_left = updates;
+    EXPECT_THROW(bits.fill(words), MachineFault);
+    EXPECT_EQ(words, std::vector<std::uint64_t>(words.size(), 0));
+  }
+  // No more key from the system: the old one is not used again.
+  words.assign(words.size(), 1);
+  cipher_updates_left = -1;
+  instead_of_getrandom = [](void*, std::size_t) { return ssize_t{-1}; };
+  EXPECT_THROW(bits.fill(words), MachineFault);
+  EXPECT_EQ(words, std::vector<std::uint64_t>(words.size(), 0));
+  instead_of_getrandom = nullptr;
+  const int calls_before = getrandom_calls;
+  bits.fill(words);
+  EXPECT_EQ(getrandom_calls, calls_before + 1);
+  EXPECT_EQ(std::set(words.begin(), words.end()).size(), words.size());
+}
+
+// Between two calls the cipher, whose memory a child process inherits, holds a key of zeros.
+TEST_F(BitsFault, TheCipherForgetsItsKey) {
+  const std::vector<unsigned char> zeros(32);
+  SecureBits bits;
+  EXPECT_EQ(last_key, zeros);
+  std::vector<std::uint64_t> words(5000);
+  last_key.clear();
+  bits.fill(words);
+  EXPECT_EQ(last_key, zeros);
+  cipher_updates_left = 2;
+  last_key.clear();
+  EXPECT_THROW(bits.fill(words), MachineFault);
+  EXPECT_EQ(last_key, zeros);
 }
 
 }  // namespace

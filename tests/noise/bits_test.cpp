@@ -34,12 +34,13 @@ Words take(BitStream& bits, std::size_t count) {
 }
 
 /// The stream of AES-256 in counter mode from counter 0, one block at a time: 32 bytes of the next
-/// key, then the 1022 words of a buffer.
-std::vector<unsigned char> counter_mode(const std::array<unsigned char, 32>& key) {
+/// key, then so many words, by default the 1022 of a buffer.
+std::vector<unsigned char> counter_mode(const std::array<unsigned char, 32>& key,
+                                        std::size_t words = 1022) {
   std::vector<unsigned char> stream;
   EVP_CIPHER_CTX* cipher = EVP_CIPHER_CTX_new();
   EVP_EncryptInit_ex(cipher, EVP_aes_256_ecb(), nullptr, key.data(), nullptr);
-  for (std::uint64_t block = 0; stream.size() < 32 + 1022 * 8; ++block) {
+  for (std::uint64_t block = 0; stream.size() < 32 + words * 8; ++block) {
     std::array<unsigned char, 16> counter{};
     for (unsigned i = 0; i < 8; ++i) {
       counter.at(15 - i) = static_cast<unsigned char>(block >> (8 * i));
@@ -70,6 +71,34 @@ TEST(SeededBits, AreAesInCounterModeWithFreshKeys) {
   }
 }
 
+// A fill is a stream under a key of its own, in order; the odd word comes from the buffer.
+TEST(SeededBits, FillsAreAesInCounterModeWithFreshKeys) {
+  InsecureSeededBits bits(9);
+  std::array<unsigned char, 32> key{9};
+  std::vector<unsigned char> stream = counter_mode(key);
+  Words buffered(1022);
+  std::memcpy(buffered.data(), stream.data() + 32, 1022 * 8);
+  EXPECT_EQ(bits.word(), buffered.back());
+  for (const std::size_t count : {256U, 257U, 1022U, 5000U, 20'001U}) {
+    std::memcpy(key.data(), stream.data(), key.size());
+    stream = counter_mode(key, count);
+    Words expected(count);
+    std::memcpy(expected.data(), stream.data() + 32, count / 2 * 2 * 8);
+    Words words(count);
+    bits.fill(words);
+    if (count % 2 == 1) {
+      buffered.pop_back();
+      expected.back() = buffered.back();
+    }
+    ASSERT_EQ(words, expected) << count << " words";
+  }
+  // A short one comes from the buffer, as if word by word.
+  Words few(255);
+  bits.fill(few);
+  buffered.pop_back();
+  EXPECT_EQ(few, Words(buffered.rbegin(), buffered.rbegin() + 255));
+}
+
 // The first block of AES-256 under a zero key, from FIPS 197 implementations everywhere.
 TEST(SeededBits, TheReferenceIsAes) {
   const std::vector<unsigned char> stream = counter_mode({});
@@ -98,6 +127,15 @@ TEST(SecureBits, NeverRepeatAWord) {
     seen.insert(b.word());
   }
   EXPECT_EQ(seen.size(), 100'000U);
+  for (const std::size_t count : {3U, 256U, 1023U, 20'000U}) {
+    for (int i = 0; i < 2; ++i) {
+      Words words(count);
+      a.fill(words);
+      seen.insert(words.begin(), words.end());
+      seen.insert(a.word());
+    }
+  }
+  EXPECT_EQ(seen.size(), 100'000U + 2 * 21'282 + 8);
 }
 
 /// p-values of the words: each bit position by itself, and bytes.
@@ -130,13 +168,19 @@ Uniformity uniformity(std::size_t words, const Next& next) {
   return result;
 }
 
-// 64 bits and the bytes, each at a 130th of the false-alarm rate. Not seeded: the alarm is real.
+// 64 bits and the bytes, of words and of fills, each at a 130th of the false-alarm rate. Not
+// seeded: the alarm is real.
 TEST(SecureBits, LookUniform) {
   const std::size_t words = scaled(500'000, 50'000);
   SecureBits bits;
-  const Uniformity sound = uniformity(words, [&] { return bits.word(); });
-  EXPECT_GT(sound.worst_bit, false_alarm_rate / 130);
-  EXPECT_GT(sound.bytes, false_alarm_rate / 130);
+  Words filled(words);
+  bits.fill(filled);
+  std::size_t next = 0;
+  for (const Uniformity& sound : {uniformity(words, [&] { return bits.word(); }),
+                                  uniformity(words, [&] { return filled[next++]; })}) {
+    EXPECT_GT(sound.worst_bit, false_alarm_rate / 130);
+    EXPECT_GT(sound.bytes, false_alarm_rate / 130);
+  }
   if (words < 500'000) {
     return;
   }
@@ -155,6 +199,15 @@ TEST(SecureBits, LookUniform) {
   EXPECT_LT(few.bytes, false_alarm_rate / 130);
 }
 
+/// Words in bulk, and some one by one.
+Words take_both_ways(BitStream& bits, std::size_t count) {
+  Words words(count - 100);
+  bits.fill(words);
+  const Words more = take(bits, 100);
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
 /// The words that a child process draws from `bits`, with those of its own child behind where
 /// `nested`.
 Words words_of_child(BitStream& bits, std::size_t count, bool nested = false) {
@@ -167,7 +220,7 @@ Words words_of_child(BitStream& bits, std::size_t count, bool nested = false) {
     throw std::runtime_error("no child process");
   }
   if (child == 0) {
-    Words words = take(bits, count);
+    Words words = take_both_ways(bits, count);
     if (nested) {
       const Words inner = words_of_child(bits, count);
       words.insert(words.end(), inner.begin(), inner.end());
@@ -212,7 +265,7 @@ std::vector<Words> family(BitStream& bits, std::size_t drawn_before) {
   streams.push_back(words_of_child(bits, some));
   streams.push_back(take(bits, some));
   streams.push_back(words_of_child(bits, some, true));
-  streams.push_back(take(bits, some));
+  streams.push_back(take_both_ways(bits, some));
   return streams;
 }
 

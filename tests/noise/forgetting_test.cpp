@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <vector>
 
 #include "freegap/bits.hpp"
 
@@ -34,6 +35,20 @@ TEST(BitStream, ForgetsAWordAsItHandsItOut) {
     EXPECT_EQ(bits.word(), left);
     for (std::uint64_t i = 0; i < OpenBits::batch; ++i) {
       EXPECT_EQ(bits.kept(i), i + 1 < left ? i + 1 : 0);
+    }
+  }
+}
+
+TEST(BitStream, ForgetsWordsAsItFillsWithThem) {
+  for (const std::size_t count : {3U, 258U, 1003U}) {  // three more than whole batches
+    OpenBits bits;
+    std::vector<std::uint64_t> words(count);
+    bits.fill(words);
+    for (std::size_t i = 0; i < count; ++i) {
+      EXPECT_EQ(words[i], OpenBits::batch - i % OpenBits::batch);
+    }
+    for (std::uint64_t i = 0; i < OpenBits::batch; ++i) {
+      EXPECT_EQ(bits.kept(i), i < 2 ? i + 1 : 0);
     }
   }
 }
