@@ -48,6 +48,33 @@ void naive_geometric(benchmark::State& state) {
   }
 }
 
+// A million such draws, kept.
+
+constexpr std::size_t many = 1'000'000;
+
+void exact_bulk_geometric(benchmark::State& state) {
+  SecureNoise noise;
+  const Rate rate(Rational(1, state.range(0)));
+  std::vector<std::int64_t> drawn(many);
+  for (auto _ : state) {
+    noise.geometric(rate, drawn);
+    benchmark::DoNotOptimize(drawn.data());
+  }
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(many));
+}
+
+void naive_bulk_geometric(benchmark::State& state) {
+  std::mt19937_64 generator(1);
+  std::geometric_distribution<std::int64_t> law(
+      -std::expm1(-1.0 / static_cast<double>(state.range(0))));
+  std::vector<std::int64_t> drawn(many);
+  for (auto _ : state) {
+    std::generate(drawn.begin(), drawn.end(), [&] { return law(generator); });
+    benchmark::DoNotOptimize(drawn.data());
+  }
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(many));
+}
+
 // The top 10 of n candidates at ε = 1.
 
 void exact_top_10(benchmark::State& state) {
@@ -104,6 +131,10 @@ int main(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
   benchmark::RegisterBenchmark("exact/geometric", exact_geometric);
   benchmark::RegisterBenchmark("naive/geometric", naive_geometric);
+  for (const std::int64_t scale : {10, 1024}) {
+    benchmark::RegisterBenchmark("exact/million_geometric", exact_bulk_geometric)->Arg(scale);
+    benchmark::RegisterBenchmark("naive/million_geometric", naive_bulk_geometric)->Arg(scale);
+  }
   for (const std::int64_t n : {1'000, 1'000'000}) {
     benchmark::RegisterBenchmark("exact/top_10_of", exact_top_10)->Arg(n);
     benchmark::RegisterBenchmark("naive/top_10_of", naive_top_10)->Arg(n);

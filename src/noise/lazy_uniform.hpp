@@ -23,6 +23,10 @@ class LazyUniform {
   /// Draws the first 64 bits.
   explicit LazyUniform(BitStream& bits) : bits_(&bits), first_(bits.word()) {}
 
+  /// Begins with the low 31 bits of `prefix`, which are drawn already, and draws the next 33.
+  LazyUniform(BitStream& bits, std::uint32_t prefix)
+      : bits_(&bits), first_(std::uint64_t{prefix} << 33U | bits.word() >> 31U) {}
+
   /// The first 64 bits.
   [[nodiscard]] std::uint64_t first() const { return first_; }
   /// All bits so far, after drawing 64 more. Throws MachineFault when there are too many.

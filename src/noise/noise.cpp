@@ -1,12 +1,17 @@
 #include "freegap/noise.hpp"
 
+#include <openssl/crypto.h>
+
 #include <algorithm>
+#include <array>
 #include <cfenv>
 #include <cmath>
+#include <cstring>
 #include <optional>
 #include <type_traits>
 #include <vector>
 
+#include "bulk.hpp"
 #include "double_enclosure.hpp"
 #include "freegap/errors.hpp"
 #include "lazy_uniform.hpp"
@@ -209,6 +214,8 @@ typename Field::Value gap(const Field& field, const Race& race, const typename F
 class Decision {
  public:
   explicit Decision(ExactNoise& noise) : noise_(&noise), u_(*noise.bits_) { ++noise.decisions_; }
+  /// On a number whose first 31 bits are drawn already: the low ones of `prefix`.
+  Decision(ExactNoise& noise, std::uint32_t prefix) : noise_(&noise), u_(*noise.bits_, prefix) {}
 
   /// floor(formula(field, U)), at most `limit`; the formula is never negative.
   template <class Formula>
@@ -268,18 +275,17 @@ ExactNoise::ExactNoise(BitStream& bits) : bits_(&bits) {
   }
 }
 
+namespace {
+
 // N >= n if and only if U <= e^(-rate n).
-std::int64_t ExactNoise::geometric(const Rate& rate) {
+std::int64_t geometric_of(Decision decision, const Rate& rate) {
   constexpr std::uint64_t never = std::uint64_t{1}
                                   << 62U;  // beyond 4096 bits of U at the smallest rate
-  return static_cast<std::int64_t>(Decision(*this).floor(
-      [&](const auto& field, const auto& u) {
-        return detail::minus_log(field, u) / field.rate(rate);
-      },
-      never));
+  return static_cast<std::int64_t>(
+      decision.floor([&](const auto& field,
+                         const auto& u) { return detail::minus_log(field, u) / field.rate(rate); },
+                     never));
 }
-
-namespace {
 
 /// Each word is rejected with probability at most 1/2, so that so many in a row show a broken
 /// generator.
@@ -289,7 +295,57 @@ constexpr int most_rejections = 4096;
   throw MachineFault("the random bits are broken: all of 4096 draws were rejected");
 }
 
+/// Words of random bits that are wiped in the end.
+struct WipedWords {
+  std::array<std::uint64_t, detail::bulk_samples / 2> words{};
+  WipedWords() = default;
+  WipedWords(const WipedWords&) = delete;
+  WipedWords& operator=(const WipedWords&) = delete;
+  ~WipedWords() { OPENSSL_cleanse(words.data(), sizeof words); }
+};
+
 }  // namespace
+
+std::int64_t ExactNoise::geometric(const Rate& rate) { return geometric_of(Decision(*this), rate); }
+
+void ExactNoise::geometric(const Rate& rate, std::span<std::int64_t> out) {
+  bulk(rate, false, out);
+}
+void ExactNoise::laplace(const Rate& rate, std::span<std::int64_t> out) { bulk(rate, true, out); }
+
+// 32 bits a sample: a sign and the first 31 bits of U. Vectors settle most of them; the others go
+// on from these bits with fresh ones. Minus zero is left out, and drawn again with the next part.
+void ExactNoise::bulk(const Rate& rate, bool two_sided, std::span<std::int64_t> out) {
+  constexpr std::int64_t minus_zero = INT64_MIN;
+  const detail::BulkBounds bounds(rate, widening_);
+  WipedWords drawn;
+  std::array<std::uint32_t, detail::bulk_samples> open;  // set as far as it is used
+  const auto* bits = reinterpret_cast<const std::uint32_t*>(drawn.words.data());
+  for (int rejections = 0; !out.empty();) {
+    const auto part = out.first(std::min(out.size(), detail::bulk_samples));
+    bits_->fill(std::span(drawn.words).first((part.size() + 1) / 2));
+    const std::size_t left = detail::bulk_draw(bounds, two_sided, bits, part, open.data());
+    decisions_ += part.size();
+    for (const std::uint32_t i : std::span(open).first(left)) {
+      if (two_sided && part[i] != detail::bulk_unsettled) {
+        part[i] = minus_zero;
+        continue;
+      }
+      ++second_looks_;
+      std::uint32_t first = 0;
+      std::memcpy(&first, bits + i, sizeof first);
+      const bool negative = two_sided && (first >> 31U) != 0;
+      const std::int64_t magnitude = geometric_of(Decision(*this, first), rate);
+      part[i] = !negative ? magnitude : magnitude == 0 ? minus_zero : -magnitude;
+    }
+    const auto kept = two_sided ? std::remove(part.begin(), part.end(), minus_zero) : part.end();
+    out = out.subspan(static_cast<std::size_t>(kept - part.begin()));
+    rejections = kept == part.begin() ? rejections + 1 : 0;
+    if (rejections == most_rejections) {
+      refuse_bits();
+    }
+  }
+}
 
 // Sign and magnitude; minus zero is rejected, which leaves (1-x)/2 x^|m| / (1 - (1-x)/2) =
 // (1-x)/(1+x) x^|m|.

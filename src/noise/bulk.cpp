@@ -1,0 +1,189 @@
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "noise/bulk.cpp"
+#include <hwy/foreach_target.h>
+// The above includes this file once for each vector target.
+
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "bulk.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace freegap::detail::HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+/// Single precision, and the integers of the same lanes.
+using Floats = hn::ScalableTag<float>;
+using Ints = hn::RebindToSigned<Floats>;
+using Float = hn::Vec<Floats>;
+using Int = hn::Vec<Ints>;
+
+/// L and w of BulkLogarithm.
+struct Logarithm {
+  Float l;
+  Float w;
+};
+
+/// v = 2^k m, rounded to single precision, with sqrt(1/2) <= m < sqrt 2; L = (31 - k) ln 2 - ln m.
+/// With r = m - 1, which is exact, ln m = r + r² P(r): P interpolates at the Chebyshev points.
+/// MulAdd rounds once or twice, by target; the bound allows for both.
+HWY_INLINE Logarithm logarithm(Int v) {
+  const Floats df;
+  const Ints di;
+  const auto set = [&](float x) HWY_ATTR { return hn::Set(df, x); };
+  const Int bits = hn::BitCast(di, hn::ConvertTo(df, v));
+  const Int k = hn::ShiftRight<23>(hn::Sub(bits, hn::Set(di, 0x3f3504f3)));  // sqrt(1/2)
+  const Float r = hn::Sub(hn::BitCast(df, hn::Sub(bits, hn::ShiftLeft<23>(k))), set(1));
+  Float p = set(0x1.67ed28p-4F);
+  p = hn::MulAdd(p, r, set(-0x1.21fd54p-3F));
+  p = hn::MulAdd(p, r, set(0x1.2fd102p-3F));
+  p = hn::MulAdd(p, r, set(-0x1.53bb74p-3F));
+  p = hn::MulAdd(p, r, set(0x1.990710p-3F));
+  p = hn::MulAdd(p, r, set(-0x1.000302p-2F));
+  p = hn::MulAdd(p, r, set(0x1.555638p-2F));
+  p = hn::MulAdd(p, r, set(-0x1.fffffep-2F));
+  const Float log_m = hn::MulAdd(hn::Mul(r, r), p, r);
+  const Float j = hn::ConvertTo(df, hn::Sub(hn::Set(di, 31), k));
+  // 2^-e for the exponent e of v; for v = 0 the largest power of two.
+  const Int exponent = hn::And(bits, hn::Set(di, 0x7f800000));
+  return {hn::MulSub(j, set(0x1.62e43p-1F), log_m),
+          hn::BitCast(df, hn::Sub(hn::Set(di, 254 << 23), exponent))};
+}
+
+void logarithms(std::span<const std::uint32_t> v, std::span<BulkLogarithm> out) {
+  const Floats df;
+  const Ints di;
+  const std::size_t lanes = hn::Lanes(df);
+  HWY_ALIGN std::int32_t in[hn::MaxLanes(Floats())] = {};
+  HWY_ALIGN float l[hn::MaxLanes(Floats())];
+  HWY_ALIGN float w[hn::MaxLanes(Floats())];
+  for (std::size_t i = 0; i < v.size(); i += lanes) {
+    const std::size_t rest = HWY_MIN(lanes, v.size() - i);
+    for (std::size_t j = 0; j < rest; ++j) {
+      in[j] = static_cast<std::int32_t>(v[i + j]);
+    }
+    const Logarithm found = logarithm(hn::Load(di, in));
+    hn::Store(found.l, df, l);
+    hn::Store(found.w, df, w);
+    for (std::size_t j = 0; j < rest; ++j) {
+      out[i + j] = {l[j], w[j]};
+    }
+  }
+}
+
+/// Notes the positions first + i of the lanes i < size that are set.
+HWY_INLINE std::size_t note(hn::Mask<Floats> mask, std::size_t first, std::size_t size,
+                            std::uint32_t* open) {
+  std::uint8_t bytes[hn::MaxLanes(Floats()) / 8 + 8] = {};
+  hn::StoreMaskBits(Floats(), mask, bytes);
+  std::size_t found = 0;
+  for (std::size_t byte = 0; byte < (size + 7) / 8; ++byte) {
+    for (std::uint32_t bits = bytes[byte]; bits != 0; bits &= bits - 1) {
+      const std::size_t i = 8 * byte + static_cast<std::size_t>(std::countr_zero(bits));
+      if (i < size) {
+        open[found++] = static_cast<std::uint32_t>(first + i);
+      }
+    }
+  }
+  return found;
+}
+
+template <bool two_sided>
+std::size_t samples_of(const BulkBounds& bounds, const std::uint32_t* bits,
+                       std::span<std::int64_t> out, std::uint32_t* open) {
+  const Floats df;
+  const Ints di;
+  const hn::ScalableTag<std::int64_t> d64;
+  const hn::Rebind<std::int32_t, decltype(d64)> d32;
+  const std::size_t lanes = hn::Lanes(df);
+  const Float lower_factor = hn::Set(df, bounds.lower_factor);
+  const Float lower_shift = hn::Set(df, bounds.lower_shift);
+  const Float width_factor = hn::Set(df, bounds.width_factor);
+  const Float upper_factor = hn::Set(df, bounds.upper_factor);
+  const Float upper_shift = hn::Set(df, bounds.upper_shift);
+  HWY_ALIGN std::int32_t narrow[hn::MaxLanes(Floats())];
+  std::size_t found = 0;
+  for (std::size_t i = 0; i < out.size(); i += lanes) {
+    const Int drawn = hn::BitCast(di, hn::LoadU(hn::RebindToUnsigned<Ints>(), bits + i));
+    const Logarithm u = logarithm(hn::And(drawn, hn::Set(di, 0x7fffffff)));
+    const Float lower =
+        hn::Floor(hn::NegMulAdd(u.w, width_factor, hn::MulSub(u.l, lower_factor, lower_shift)));
+    const Float upper = hn::Floor(hn::MulAdd(u.l, upper_factor, upper_shift));
+    Int sample = hn::ConvertTo(di, upper);
+    auto unsettled = hn::Ne(lower, upper);
+    if constexpr (two_sided) {
+      const Int sign = hn::BroadcastSignBit(drawn);
+      const auto minus_zero = hn::And(hn::Lt(sign, hn::Zero(di)), hn::Eq(sample, hn::Zero(di)));
+      sample = hn::IfThenElse(hn::RebindMask(di, unsettled),
+                              hn::Set(di, static_cast<std::int32_t>(bulk_unsettled)),
+                              hn::Sub(hn::Xor(sample, sign), sign));
+      unsettled = hn::Or(unsettled, hn::RebindMask(df, minus_zero));
+    }
+    hn::Store(sample, di, narrow);
+    const std::size_t rest = out.size() - i;
+    if (rest >= lanes) {
+      for (std::size_t j = 0; j < lanes; j += hn::Lanes(d64)) {
+        hn::StoreU(hn::PromoteTo(d64, hn::Load(d32, narrow + j)), d64, out.data() + i + j);
+      }
+    } else {
+      std::copy_n(narrow, rest, out.data() + i);
+    }
+    if (HWY_UNLIKELY(!hn::AllFalse(df, unsettled))) {
+      found += note(unsettled, i, HWY_MIN(rest, lanes), open + found);
+    }
+  }
+  return found;
+}
+
+std::size_t one_sided(const BulkBounds& bounds, const std::uint32_t* bits,
+                      std::span<std::int64_t> out, std::uint32_t* open) {
+  return samples_of<false>(bounds, bits, out, open);
+}
+std::size_t two_sided(const BulkBounds& bounds, const std::uint32_t* bits,
+                      std::span<std::int64_t> out, std::uint32_t* open) {
+  return samples_of<true>(bounds, bits, out, open);
+}
+
+}  // namespace
+}  // namespace freegap::detail::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+
+namespace freegap::detail {
+namespace {
+HWY_EXPORT(logarithms);
+HWY_EXPORT(one_sided);
+HWY_EXPORT(two_sided);
+}  // namespace
+
+// Five units of rounding, 2^-24 each, make up for the at most four between a constant, rounded to
+// single precision, and a bound. docs/proofs/samplers.md counts them.
+BulkBounds::BulkBounds(const Rate& rate, double widening) {
+  constexpr double rounding = 5 * 0x1p-24;
+  constexpr double error = BulkLogarithm::error_factor + rounding;
+  const double most = (1 + rounding) / rate.lower();
+  lower_factor = static_cast<float>((1 - error) / rate.upper());
+  lower_shift = static_cast<float>(BulkLogarithm::error_shift * most + widening);
+  width_factor = static_cast<float>(most);
+  upper_factor = static_cast<float>((1 + error) / rate.lower());
+  upper_shift = lower_shift;
+}
+
+void bulk_logarithms(std::span<const std::uint32_t> v, std::span<BulkLogarithm> out) {
+  HWY_DYNAMIC_DISPATCH(logarithms)(v, out);
+}
+
+std::size_t bulk_draw(const BulkBounds& bounds, bool two_sided, const std::uint32_t* bits,
+                      std::span<std::int64_t> out, std::uint32_t* open) {
+  return two_sided ? HWY_DYNAMIC_DISPATCH(two_sided)(bounds, bits, out, open)
+                   : HWY_DYNAMIC_DISPATCH(one_sided)(bounds, bits, out, open);
+}
+
+}  // namespace freegap::detail
+
+#endif
