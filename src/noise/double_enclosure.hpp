@@ -87,6 +87,11 @@ class DoubleField {
     // Two roundings above: of the word and of the sum.
     return {word == 0 ? 0 : down(rounded) * 0x1p-64, up(up(rounded + 1)) * 0x1p-64};
   }
+  /// The uniform number whose first 31 bits are those of `word`.
+  [[nodiscard]] static Value uniform_31(std::uint64_t word) {
+    const auto bits = static_cast<double>(word >> 33U);
+    return {bits * 0x1p-31, (bits + 1) * 0x1p-31};
+  }
   /// ln x, x >= 0.
   [[nodiscard]] static Value log(const Value& x);
   /// e^-y, y >= 0.

@@ -1,7 +1,5 @@
 #include "freegap/noise.hpp"
 
-#include <openssl/crypto.h>
-
 #include <algorithm>
 #include <array>
 #include <cfenv>
@@ -214,7 +212,9 @@ typename Field::Value gap(const Field& field, const Race& race, const typename F
 class Decision {
  public:
   explicit Decision(ExactNoise& noise) : noise_(&noise), u_(*noise.bits_) { ++noise.decisions_; }
-  /// On a number whose first 31 bits are drawn already: the low ones of `prefix`.
+  /// On a number whose first 31 bits are drawn already: the low ones of `prefix`. Doubles look at
+  /// these alone before more are drawn, so that the bits tell how many are drawn, and not the
+  /// vectors of the machine.
   Decision(ExactNoise& noise, std::uint32_t prefix) : noise_(&noise), u_(*noise.bits_, prefix) {}
 
   /// floor(formula(field, U)), at most `limit`; the formula is never negative.
@@ -246,6 +246,13 @@ class Decision {
   /// The first result of `attempt`, which gets enclosures of U that grow ever tighter.
   template <class Attempt>
   auto settle(const Attempt& attempt) {
+    if (!u_.whole()) {
+      if (const auto result =
+              attempt(detail::DoubleField(), detail::DoubleField::uniform_31(u_.first()))) {
+        return *result;
+      }
+      u_.complete();
+    }
     if (const auto result =
             attempt(detail::DoubleField(), detail::DoubleField::uniform(u_.first()))) {
       return *result;
@@ -301,7 +308,7 @@ struct WipedWords {
   WipedWords() = default;
   WipedWords(const WipedWords&) = delete;
   WipedWords& operator=(const WipedWords&) = delete;
-  ~WipedWords() { OPENSSL_cleanse(words.data(), sizeof words); }
+  ~WipedWords() { explicit_bzero(words.data(), sizeof words); }
 };
 
 }  // namespace
@@ -313,8 +320,9 @@ void ExactNoise::geometric(const Rate& rate, std::span<std::int64_t> out) {
 }
 void ExactNoise::laplace(const Rate& rate, std::span<std::int64_t> out) { bulk(rate, true, out); }
 
-// 32 bits a sample: a sign and the first 31 bits of U. Vectors settle most of them; the others go
-// on from these bits with fresh ones. Minus zero is left out, and drawn again with the next part.
+// 32 bits a sample: a sign and the first 31 bits of U. Vectors settle most of them; doubles look at
+// the others, and go on with fresh bits where they must. Minus zero is left out, and drawn again
+// with the next part.
 void ExactNoise::bulk(const Rate& rate, bool two_sided, std::span<std::int64_t> out) {
   constexpr std::int64_t minus_zero = INT64_MIN;
   const detail::BulkBounds bounds(rate, widening_);

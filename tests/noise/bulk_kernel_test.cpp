@@ -21,13 +21,14 @@ namespace freegap::detail {
 namespace {
 
 /// Some v that all round to the same float, both ends included, and bounds of -ln U for U from
-/// [first, last + 1] / 2^31: log_kernel is off by at most a relative 2^-49.
+/// [first, last + 1] / 2^31. log_kernel is off by at most a relative 2^-49; 2^-44 also leaves room
+/// for the enclosure in doubles, which must settle whatever vectors settle.
 struct Range {
   Range(std::uint32_t first, std::uint32_t last)
       : v(first),
-        least(-log_kernel((last + 1.0) * 0x1p-31) * (1 - 0x1p-48)),
+        least(-log_kernel((last + 1.0) * 0x1p-31) * (1 - 0x1p-44)),
         most(first == 0 ? std::numeric_limits<double>::infinity()
-                        : -log_kernel(first * 0x1p-31) * (1 + 0x1p-48)) {}
+                        : -log_kernel(first * 0x1p-31) * (1 + 0x1p-44)) {}
   std::uint32_t v;
   double least;
   double most;
