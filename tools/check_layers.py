@@ -9,9 +9,9 @@ import repository
 
 # The public headers lie flat in include/freegap: each belongs to one layer.
 HEADERS = {
-    "core": ["errors", "rational", "queries", "grid", "candidates", "release", "allocation", "survey", "version"],
+    "core": ["errors", "rational", "queries", "grid", "floor_ticks", "candidates", "release", "allocation", "survey", "version"],
     "noise": ["bits", "rate", "noise"],
-    "mechanisms": ["trials", "leaders", "top_k", "sparse_vector", "hybrid", "exponential", "measure"],
+    "mechanisms": ["trials", "leaders", "all_noise", "top_k", "sparse_vector", "hybrid", "exponential", "measure"],
     "estimates": ["confidence", "estimate", "planning"],
     "all": ["freegap"],
 }
@@ -37,7 +37,7 @@ MAY_INCLUDE = {
 THIRD_PARTY = {
     "core": [r"gmp\.h", r"gmpxx\.h", r"hwy/\w+\.h", r"unistd\.h"],
     "noise": [r"gmp\.h", r"gmpxx\.h", r"mpfr\.h", r"openssl/\w+\.h", r"hwy/\w+\.h", r"sys/(mman|random)\.h"],
-    "mechanisms": [r"gmp\.h", r"gmpxx\.h"],
+    "mechanisms": [r"gmp\.h", r"gmpxx\.h", r"hwy/\w+\.h"],
     "estimates": [r"gmp\.h", r"gmpxx\.h"],
     "verify": [r"gmp\.h", r"gmpxx\.h"],
     "all": [],

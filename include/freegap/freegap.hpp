@@ -3,6 +3,7 @@
 /// @file
 /// All of freegap: differentially private selection with free gaps.
 
+#include "freegap/all_noise.hpp"      // IWYU pragma: export
 #include "freegap/allocation.hpp"     // IWYU pragma: export
 #include "freegap/bits.hpp"           // IWYU pragma: export
 #include "freegap/candidates.hpp"     // IWYU pragma: export
@@ -10,6 +11,7 @@
 #include "freegap/errors.hpp"         // IWYU pragma: export
 #include "freegap/estimate.hpp"       // IWYU pragma: export
 #include "freegap/exponential.hpp"    // IWYU pragma: export
+#include "freegap/floor_ticks.hpp"    // IWYU pragma: export
 #include "freegap/grid.hpp"           // IWYU pragma: export
 #include "freegap/hybrid.hpp"         // IWYU pragma: export
 #include "freegap/leaders.hpp"        // IWYU pragma: export

@@ -10,6 +10,12 @@ template class LeaderScan<SecureNoise, RandomOrder<SecureNoise>>;
 template class SparseVector<SecureNoise>;
 template class Shuffle<SecureNoise>;
 
+template std::vector<Contender> all_noise_leaders(std::span<const std::int64_t>, const Grid&,
+                                                  std::size_t, const TickNoise&, SecureNoise&,
+                                                  RandomOrder<SecureNoise>&);
+template std::vector<Contender> all_noise_leaders(std::span<const double>, const Grid&, std::size_t,
+                                                  const TickNoise&, SecureNoise&,
+                                                  RandomOrder<SecureNoise>&);
 template TopKRelease top_k(const Candidates&, const TopKOptions&, SecureNoise&);
 template HybridRelease top_k_above(const Candidates&, const HybridOptions&, SecureNoise&);
 template SparseVectorRelease sparse_vector(const Candidates&, const SparseVectorOptions&,

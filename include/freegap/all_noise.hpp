@@ -1,0 +1,169 @@
+#pragma once
+
+/// @file
+/// Leaders of a list by noise for each candidate, with work that depends on public sizes alone: how
+/// many candidates there are, how many leaders, and the law. For those who fear that time tells.
+/// The law is that of every other way to find leaders (docs/proofs/all_noise.md;
+/// tests/mechanisms/all_noise_test.cpp).
+///
+/// What still depends on secrets: ties. All that tie with the last leader are looked at, and a
+/// random order settles ties among them. TickNoise keeps both rare. Answers on a tick that is no
+/// power of two are put on the grid one by one. And the samplers take longer for some noise than
+/// for other, whatever the data are.
+///
+/// Everything in this file is secret until a mechanism turns it into a release.
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "freegap/floor_ticks.hpp"
+#include "freegap/grid.hpp"
+#include "freegap/leaders.hpp"
+#include "freegap/noise.hpp"
+
+namespace freegap {
+namespace detail {
+
+/// The largest of some values.
+std::int64_t largest(std::span<const std::int64_t> values);
+/// The largest of some values.
+Position largest(std::span<const Position> values);
+/// The place of one that equals `value`, which must occur. Looks at all of them.
+std::size_t place_of(std::int64_t value, std::span<const std::int64_t> values);
+/// The place of one that equals `value`, which must occur. Looks at all of them.
+std::size_t place_of(Position value, std::span<const Position> values);
+/// Adds to each value.
+void add(std::span<const std::int64_t> more, std::span<std::int64_t> values);
+
+/// Below every noisy value.
+template <class Value>
+constexpr Value no_value = static_cast<Value>(Value{1} << (8 * sizeof(Value) - 2)) * -2;
+
+/// Candidates whose largest is known by itself.
+inline constexpr std::size_t noisy_block = 512;
+
+/// Fills up to whole blocks.
+template <class Value>
+void fill_up(std::vector<Value>& values) {
+  values.resize((values.size() + noisy_block - 1) / noisy_block * noisy_block, no_value<Value>);
+}
+
+/// Shows `visit(place, value)` the m largest values, best first, and then all that tie with the
+/// last of them; takes each away. `values` are whole blocks. Each round looks at the largest value
+/// of each block and twice at one block, so m and the size alone tell the work, but for ties.
+template <class Value, class Visit>
+void take_largest(std::span<Value> values, std::size_t m, const Visit& visit) {
+  const auto block = [&](std::size_t b) { return values.subspan(b * noisy_block, noisy_block); };
+  std::vector<Value> maxima;
+  for (std::size_t b = 0; b < values.size() / noisy_block; ++b) {
+    maxima.push_back(largest(block(b)));
+  }
+  Value last = no_value<Value>;
+  for (std::size_t taken = 0;; ++taken) {
+    const Value value = largest(maxima);
+    if (value == no_value<Value> || (taken >= m && value != last)) {
+      return;
+    }
+    const std::size_t b = place_of(value, maxima);
+    const std::size_t place = place_of(value, block(b));
+    visit(b * noisy_block + place, value);
+    block(b)[place] = no_value<Value>;
+    maxima[b] = largest(block(b));
+    last = value;
+  }
+}
+
+/// Independent draws of either law, in bulk where the source can.
+template <NoiseSource Source>
+void draw_all(const Rate& rate, bool two_sided, Source& noise, std::span<std::int64_t> out) {
+  if constexpr (requires { noise.geometric(rate, out), noise.laplace(rate, out); }) {
+    two_sided ? noise.laplace(rate, out) : noise.geometric(rate, out);
+  } else {
+    std::generate(out.begin(), out.end(),
+                  [&] { return two_sided ? noise.laplace(rate) : noise.geometric(rate); });
+  }
+}
+
+/// Noisy values of whole ticks: below 2^62 + 2^60 in size.
+template <NoiseSource Source>
+void add_noise(std::span<const std::int64_t> ticks, const TickNoise& law, Source& noise,
+               std::span<std::int64_t> values) {
+  draw_all(law.tick_rate(), law.two_sided(), noise, values);
+  add(ticks, values);
+}
+
+/// Noisy values in fractions of a tick, as TickNoise::draw makes them.
+template <NoiseSource Source>
+void add_noise(std::span<const std::int64_t> ticks, const TickNoise& law, Source& noise,
+               std::span<Position> values) {
+  std::vector<std::int64_t> whole(ticks.size());
+  std::vector<std::int64_t> fractions(ticks.size());
+  if (law.two_sided()) {
+    draw_all(law.tick_rate(), true, noise, whole);
+  }
+  draw_all(law.rate(), false, noise, fractions);
+  for (std::size_t i = 0; i < ticks.size(); ++i) {
+    values[i] =
+        law.at(ticks[i]) + (law.two_sided() ? law.at(whole[i]) + fractions[i] % law.subticks()
+                                            : Position{fractions[i]});
+  }
+}
+
+/// See all_noise_leaders.
+template <class Value, class Answer, NoiseSource Source, TieOrder Order>
+std::vector<Contender> leaders_by(std::span<const Answer> answers, const Grid& grid, std::size_t m,
+                                  const TickNoise& law, Source& noise, Order& order) {
+  // At a time: so many that finding their leaders costs little beside their noise.
+  const std::size_t chunk = std::clamp(std::bit_ceil(std::min<std::size_t>(m, 1U << 20U)) << 10U,
+                                       std::size_t{1} << 14U, std::size_t{1} << 20U);
+  constexpr std::size_t part = 4096;  // stays in the nearest cache
+  std::vector<std::int64_t> ticks(std::min(part, answers.size()));
+  std::vector<Value> values;
+  std::vector<Value> best;
+  std::vector<std::size_t> places;  // of the best
+  for (std::size_t first = 0; first < answers.size(); first += chunk) {
+    values.resize(std::min(chunk, answers.size() - first));
+    for (std::size_t i = 0; i < values.size(); i += part) {
+      const std::size_t size = std::min(part, values.size() - i);
+      const auto on_grid = std::span(ticks).first(size);
+      floor_ticks(answers.subspan(first + i, size), grid, on_grid);
+      add_noise(on_grid, law, noise, std::span(values).subspan(i, size));
+    }
+    fill_up(values);
+    take_largest(std::span(values), m, [&](std::size_t place, Value value) {
+      places.push_back(first + place);
+      best.push_back(value);
+    });
+  }
+  fill_up(best);
+  std::vector<Contender> leaders;
+  take_largest(std::span(best), m, [&](std::size_t place, Value value) {
+    leaders.push_back({{static_cast<std::int64_t>(places[place]), 0}, value, {}});
+  });
+  const Ranking<Order> ranking(order, law.subticks());
+  std::sort(leaders.begin(), leaders.end(),
+            [&](const Contender& a, const Contender& b) { return ranking.better(a, b); });
+  leaders.resize(std::min(m, leaders.size()));
+  return leaders;
+}
+
+}  // namespace detail
+
+/// The m candidates of a dense list with the largest noisy values, best first (all, where there are
+/// fewer), by noise for each of them. Answers are `std::int64_t`, `std::int32_t` or finite reals.
+/// Draws in bulk where the source offers it.
+template <class Answer, NoiseSource Source, TieOrder Order>
+std::vector<Contender> all_noise_leaders(std::span<const Answer> answers, const Grid& grid,
+                                         std::size_t m, const TickNoise& law, Source& noise,
+                                         Order& order) {
+  return law.subticks() == 1 ? detail::leaders_by<std::int64_t>(answers, grid, m, law, noise, order)
+                             : detail::leaders_by<Position>(answers, grid, m, law, noise, order);
+}
+
+}  // namespace freegap

@@ -1,0 +1,24 @@
+#pragma once
+
+/// @file
+/// Many answers put on a grid at once, as Grid::floor_ticks puts each of them
+/// (tests/core/floor_ticks_test.cpp). On a tick that is a power of two this takes vectors, and the
+/// same work whatever the answers are.
+
+#include <cstdint>
+#include <span>
+
+#include "freegap/grid.hpp"
+
+namespace freegap {
+
+/// Floors whole numbers to ticks and clamps them. `ticks` must be as long as `answers`.
+void floor_ticks(std::span<const std::int64_t> answers, const Grid& grid,
+                 std::span<std::int64_t> ticks);
+/// The same for whole numbers of half the size.
+void floor_ticks(std::span<const std::int32_t> answers, const Grid& grid,
+                 std::span<std::int64_t> ticks);
+/// The same for finite reals.
+void floor_ticks(std::span<const double> answers, const Grid& grid, std::span<std::int64_t> ticks);
+
+}  // namespace freegap
