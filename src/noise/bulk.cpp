@@ -6,6 +6,7 @@
 #include <hwy/highway.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 #include "bulk.hpp"
@@ -58,17 +59,17 @@ void logarithms(std::span<const std::uint32_t> v, std::span<BulkLogarithm> out) 
   const Floats df;
   const Ints di;
   const std::size_t lanes = hn::Lanes(df);
-  HWY_ALIGN std::int32_t in[hn::MaxLanes(Floats())] = {};
-  HWY_ALIGN float l[hn::MaxLanes(Floats())];
-  HWY_ALIGN float w[hn::MaxLanes(Floats())];
+  HWY_ALIGN std::array<std::int32_t, hn::MaxLanes(Floats())> in{};
+  HWY_ALIGN std::array<float, hn::MaxLanes(Floats())> l{};
+  HWY_ALIGN std::array<float, hn::MaxLanes(Floats())> w{};
   for (std::size_t i = 0; i < v.size(); i += lanes) {
     const std::size_t rest = HWY_MIN(lanes, v.size() - i);
     for (std::size_t j = 0; j < rest; ++j) {
       in[j] = static_cast<std::int32_t>(v[i + j]);
     }
-    const Logarithm found = logarithm(hn::Load(di, in));
-    hn::Store(found.l, df, l);
-    hn::Store(found.w, df, w);
+    const Logarithm found = logarithm(hn::Load(di, in.data()));
+    hn::Store(found.l, df, l.data());
+    hn::Store(found.w, df, w.data());
     for (std::size_t j = 0; j < rest; ++j) {
       out[i + j] = {l[j], w[j]};
     }
@@ -78,8 +79,8 @@ void logarithms(std::span<const std::uint32_t> v, std::span<BulkLogarithm> out) 
 /// Notes the positions first + i of the lanes i < size that are set.
 HWY_INLINE std::size_t note(hn::Mask<Floats> mask, std::size_t first, std::size_t size,
                             std::uint32_t* open) {
-  std::uint8_t bytes[hn::MaxLanes(Floats()) / 8 + 8] = {};
-  hn::StoreMaskBits(Floats(), mask, bytes);
+  std::array<std::uint8_t, hn::MaxLanes(Floats()) / 8 + 8> bytes{};
+  hn::StoreMaskBits(Floats(), mask, bytes.data());
   std::size_t found = 0;
   for (std::size_t byte = 0; byte < (size + 7) / 8; ++byte) {
     for (std::uint32_t bits = bytes[byte]; bits != 0; bits &= bits - 1) {
@@ -101,20 +102,20 @@ std::size_t samples_of(const BulkBounds& bounds, const std::uint32_t* bits,
   const hn::Rebind<std::int32_t, decltype(d64)> d32;
   const std::size_t lanes = hn::Lanes(df);
   const Float lower_factor = hn::Set(df, bounds.lower_factor);
-  const Float lower_shift = hn::Set(df, bounds.lower_shift);
+  const Float shift = hn::Set(df, bounds.shift);
   const Float width_factor = hn::Set(df, bounds.width_factor);
   const Float upper_factor = hn::Set(df, bounds.upper_factor);
-  const Float upper_shift = hn::Set(df, bounds.upper_shift);
-  HWY_ALIGN std::int32_t narrow[hn::MaxLanes(Floats())];
+  HWY_ALIGN std::array<std::int32_t, hn::MaxLanes(Floats())> narrow{};
   std::size_t found = 0;
   for (std::size_t i = 0; i < out.size(); i += lanes) {
     const Int drawn = hn::BitCast(di, hn::LoadU(hn::RebindToUnsigned<Ints>(), bits + i));
     const Logarithm u = logarithm(hn::And(drawn, hn::Set(di, 0x7fffffff)));
-    const Float lower =
-        hn::Floor(hn::NegMulAdd(u.w, width_factor, hn::MulSub(u.l, lower_factor, lower_shift)));
-    const Float upper = hn::Floor(hn::MulAdd(u.l, upper_factor, upper_shift));
-    Int sample = hn::ConvertTo(di, upper);
-    auto unsettled = hn::Ne(lower, upper);
+    const Float lower = hn::NegMulAdd(u.w, width_factor, hn::MulSub(u.l, lower_factor, shift));
+    const Float floor = hn::Floor(hn::MulAdd(u.l, upper_factor, shift));
+    auto unsettled = hn::Lt(lower, floor);
+    // A settled one is below 2^23: behind 2^23 its digits are the last bits of a float.
+    Int sample =
+        hn::And(hn::BitCast(di, hn::Add(floor, hn::Set(df, 0x1p23F))), hn::Set(di, 0x7fffff));
     if constexpr (two_sided) {
       const Int sign = hn::BroadcastSignBit(drawn);
       const auto minus_zero = hn::And(hn::Lt(sign, hn::Zero(di)), hn::Eq(sample, hn::Zero(di)));
@@ -123,14 +124,14 @@ std::size_t samples_of(const BulkBounds& bounds, const std::uint32_t* bits,
                               hn::Sub(hn::Xor(sample, sign), sign));
       unsettled = hn::Or(unsettled, hn::RebindMask(df, minus_zero));
     }
-    hn::Store(sample, di, narrow);
+    hn::Store(sample, di, narrow.data());
     const std::size_t rest = out.size() - i;
     if (rest >= lanes) {
       for (std::size_t j = 0; j < lanes; j += hn::Lanes(d64)) {
-        hn::StoreU(hn::PromoteTo(d64, hn::Load(d32, narrow + j)), d64, out.data() + i + j);
+        hn::StoreU(hn::PromoteTo(d64, hn::Load(d32, narrow.data() + j)), d64, out.data() + i + j);
       }
     } else {
-      std::copy_n(narrow, rest, out.data() + i);
+      std::copy_n(narrow.begin(), rest, out.data() + i);
     }
     if (HWY_UNLIKELY(!hn::AllFalse(df, unsettled))) {
       found += note(unsettled, i, HWY_MIN(rest, lanes), open + found);
@@ -163,16 +164,17 @@ HWY_EXPORT(two_sided);
 
 // Five units of rounding, 2^-24 each, make up for the at most four between a constant, rounded to
 // single precision, and a bound. docs/proofs/samplers.md counts them.
-BulkBounds::BulkBounds(const Rate& rate, double widening) {
-  constexpr double rounding = 5 * 0x1p-24;
-  constexpr double error = BulkLogarithm::error_factor + rounding;
-  const double most = (1 + rounding) / rate.lower();
-  lower_factor = static_cast<float>((1 - error) / rate.upper());
-  lower_shift = static_cast<float>(BulkLogarithm::error_shift * most + widening);
-  width_factor = static_cast<float>(most);
-  upper_factor = static_cast<float>((1 + error) / rate.lower());
-  upper_shift = lower_shift;
-}
+namespace {
+constexpr double rounding = 5 * 0x1p-24;
+constexpr double error = BulkLogarithm::error_factor + rounding;
+}  // namespace
+
+BulkBounds::BulkBounds(const Rate& rate, double widening)
+    : lower_factor(static_cast<float>((1 - error) / rate.upper())),
+      upper_factor(static_cast<float>((1 + error) / rate.lower())),
+      width_factor(static_cast<float>((1 + rounding) / rate.lower())),
+      shift(static_cast<float>(BulkLogarithm::error_shift * (1 + rounding) / rate.lower() +
+                               widening)) {}
 
 void bulk_logarithms(std::span<const std::uint32_t> v, std::span<BulkLogarithm> out) {
   HWY_DYNAMIC_DISPATCH(logarithms)(v, out);

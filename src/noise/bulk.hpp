@@ -30,16 +30,14 @@ struct BulkLogarithm {
 void bulk_logarithms(std::span<const std::uint32_t> v, std::span<BulkLogarithm> out);
 
 /// The linear maps that take L and w to bounds of -ln(U) / rate, in single precision.
-class BulkBounds {
- public:
+struct BulkBounds {
   /// Wider by `widening` on both sides than they need to be, which tests ask for.
   BulkBounds(const Rate& rate, double widening);
 
-  float lower_factor;  ///< times L, less
-  float lower_shift;   ///< this, less
-  float width_factor;  ///< this times w: not above -ln(U) / rate
-  float upper_factor;  ///< times L, plus
-  float upper_shift;   ///< this: not below -ln(U) / rate
+  float lower_factor;  ///< times L, less `shift`, less `width_factor` w: not above -ln(U) / rate
+  float upper_factor;  ///< times L, plus `shift`: not below -ln(U) / rate
+  float width_factor;  ///< see there
+  float shift;         ///< see there
 };
 
 /// At most so many samples at a time.
