@@ -48,6 +48,14 @@ constexpr Value no_value = static_cast<Value>(Value{1} << (8 * sizeof(Value) - 2
 /// Candidates whose largest is known by itself.
 inline constexpr std::size_t noisy_block = 512;
 
+/// Candidates at a time: so many that finding their m leaders costs little beside their noise, and
+/// as few as the caches like.
+constexpr std::size_t noisy_chunk(std::size_t m) {
+  constexpr std::size_t least = std::size_t{1} << 15U;
+  constexpr std::size_t most = std::size_t{1} << 20U;
+  return std::clamp(std::bit_ceil(std::min(m, most)) << 10U, least, most);
+}
+
 /// Fills up to whole blocks.
 template <class Value>
 void fill_up(std::vector<Value>& values) {
@@ -119,22 +127,17 @@ void add_noise(std::span<const std::int64_t> ticks, const TickNoise& law, Source
 template <class Value, class Answer, NoiseSource Source, TieOrder Order>
 std::vector<Contender> leaders_by(std::span<const Answer> answers, const Grid& grid, std::size_t m,
                                   const TickNoise& law, Source& noise, Order& order) {
-  // At a time: so many that finding their leaders costs little beside their noise.
-  const std::size_t chunk = std::clamp(std::bit_ceil(std::min<std::size_t>(m, 1U << 20U)) << 10U,
-                                       std::size_t{1} << 14U, std::size_t{1} << 20U);
-  constexpr std::size_t part = 4096;  // stays in the nearest cache
-  std::vector<std::int64_t> ticks(std::min(part, answers.size()));
+  const std::size_t chunk = noisy_chunk(m);
+  std::vector<std::int64_t> ticks;
   std::vector<Value> values;
   std::vector<Value> best;
   std::vector<std::size_t> places;  // of the best
   for (std::size_t first = 0; first < answers.size(); first += chunk) {
-    values.resize(std::min(chunk, answers.size() - first));
-    for (std::size_t i = 0; i < values.size(); i += part) {
-      const std::size_t size = std::min(part, values.size() - i);
-      const auto on_grid = std::span(ticks).first(size);
-      floor_ticks(answers.subspan(first + i, size), grid, on_grid);
-      add_noise(on_grid, law, noise, std::span(values).subspan(i, size));
-    }
+    const auto part = answers.subspan(first, std::min(chunk, answers.size() - first));
+    ticks.resize(part.size());
+    values.resize(part.size());
+    floor_ticks(part, grid, ticks);
+    add_noise(ticks, law, noise, std::span(values));
     fill_up(values);
     take_largest(std::span(values), m, [&](std::size_t place, Value value) {
       places.push_back(first + place);

@@ -7,6 +7,8 @@
 
 #include <hwy/highway.h>
 
+#include <array>
+
 HWY_BEFORE_NAMESPACE();
 namespace freegap::detail::HWY_NAMESPACE {
 namespace {
@@ -16,9 +18,9 @@ using Wide = hn::ScalableTag<std::int64_t>;
 
 /// The largest lane.
 std::int64_t largest_lane(hn::Vec<Wide> v) {
-  HWY_ALIGN std::int64_t lanes[hn::MaxLanes(Wide())];
-  hn::Store(v, Wide(), lanes);
-  return *std::max_element(lanes, lanes + hn::Lanes(Wide()));
+  HWY_ALIGN std::array<std::int64_t, hn::MaxLanes(Wide())> lanes{};
+  hn::Store(v, Wide(), lanes.data());
+  return *std::max_element(lanes.begin(), lanes.begin() + hn::Lanes(Wide()));
 }
 
 std::int64_t largest_of(std::span<const std::int64_t> values) {
