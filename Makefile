@@ -28,10 +28,11 @@ test: bootstrap  ## Run every test, then the sanitizers: address and undefined b
 	cmake --workflow --preset asan
 	cmake --workflow --preset tsan
 
-bench: bootstrap  ## Measure the samplers and mechanisms against their naive counterparts
+bench: bootstrap  ## Time samplers and mechanisms beside plain scans, naive versions and other libraries; ONLY=NAME for some
 	cmake --preset release
 	cmake --build --preset bench
-	build/release/bench/samplers
+	$(if $(ONLY),,build/release/bench/samplers)
+	bench/ratios.py build/release/bench/ratios $(if $(ONLY),--only $(ONLY))
 
 verify: bootstrap  ## Run the verification suite and the statistical tests at full size; then fuzz
 	cmake --workflow --preset verify
