@@ -34,9 +34,10 @@ MEANINGS = {
 }
 AXES = {
     "n": ("candidates", "k = 10, ε = 0.7"),
-    "k": ("k", "10^7 candidates, ε = 0.7"),
-    "epsilon": ("ε", "10^7 candidates, k = 10"),
+    "k": ("k", "{n} candidates, ε = 0.7"),
+    "epsilon": ("ε", "{n} candidates, k = 10"),
 }
+INKS = {"plain scan": "dashtype 2 linecolor 'black'", "naive C++": "dashtype 2 linecolor 'grey40'"}
 
 
 def shown_seconds(seconds):
@@ -88,7 +89,7 @@ def settle(row):
     return row
 
 
-def draw(points, out):
+def draw(points, out, n):
     """One figure for each axis: seconds of a release against it."""
     for axis, (label, setting) in AXES.items():
         series = {}
@@ -98,11 +99,12 @@ def draw(points, out):
         if not series:
             continue
         commands = ["set terminal svg size 720,480 background rgb 'white'", f"set output '{out / f'cost_by_{axis}.svg'}'",
-                    f"set title 'Time of a top-k release: {setting}'", f"set xlabel '{label}'", "set ylabel 'milliseconds'",
-                    "set logscale xy", "set format '10^{%L}'", "set key outside", "set grid"]
+                    f"set title 'Time of a top-k release: {setting.format(n=n)}'", f"set xlabel '{label}'", "set ylabel 'milliseconds'",
+                    "set logscale xy", "set format '10^{%L}'", "set key outside", "set grid", "set autoscale xfix"]
         for i, name in enumerate(series):
             commands += [f"$data{i} << END", *(f"{x} {seconds * 1e3}" for x, seconds in series[name]), "END"]
-        commands.append("plot " + ", ".join(f"$data{i} with linespoints title '{name}'" for i, name in enumerate(series)))
+        commands.append("plot " + ", ".join(f"$data{i} with linespoints title '{name}' {INKS.get(name, '')}"
+                                            for i, name in enumerate(series)))
         subprocess.run(["gnuplot"], input="\n".join(commands), text=True, check=True)
 
 
@@ -130,7 +132,7 @@ def main():
     (options.out / "ratios.json").write_text(json.dumps(
         [{key: row[key] for key in ("name", "ratio", "bar", "holds", "bound")} for row in barred], indent=1) + "\n")
     (options.out / "measurements.json").write_text(json.dumps({"rows": rows, "points": points}, indent=1) + "\n")
-    draw(points, options.out)
+    draw(points, options.out, "10,000" if options.quick else "10 million")
     print(f"\n{sum(row['holds'] for row in barred)} of {len(barred)} bars hold; {options.out}")
 
 
