@@ -455,28 +455,21 @@ void thread_row(const Report& report, std::span<std::int64_t> memory) {
 }
 
 /// Counts of 32 bits: half the memory.
-template <class Int = std::int32_t>
 void narrow_rows(const Report& report) {
-  if constexpr (requires(std::span<const Int> counts) {
-                  Candidates::counting(counts, Neighbours::add_remove);
-                }) {
-    if (!report.wants("top_k_int32")) {
-      return;
-    }
-    std::vector<Int> counts(report.size(100'000'000));
-    SecureNoise noise;
-    for (const shapes::Named& shape : shapes::all) {
-      shapes::fill<Int>(shape.shape, counts);
-      const Candidates candidates = counting<Int>(counts);
-      const std::vector<Times> times =
-          bench::in_turn({release(candidates, {.k = 10, .epsilon = "0.7"_eps}, noise),
-                          best_plain_top_k<Int>(counts, 10)},
-                         report.effort(1));
-      report.row("top_k_int32/" + power(counts.size()) + "/" + shape.name,
-                 bench::ratio(times[0], times[1]), std::nullopt, times[0], times[1]);
-    }
-  } else {  // until the library has it
-    report.missing("top_k_int32");
+  if (!report.wants("top_k_int32")) {
+    return;
+  }
+  std::vector<std::int32_t> counts(report.size(100'000'000));
+  const Candidates candidates = counting<std::int32_t>(counts);
+  SecureNoise noise;
+  for (const shapes::Named& shape : shapes::all) {
+    shapes::fill<std::int32_t>(shape.shape, counts);
+    const std::vector<Times> times =
+        bench::in_turn({release(candidates, {.k = 10, .epsilon = "0.7"_eps}, noise),
+                        best_plain_top_k<std::int32_t>(counts, 10)},
+                       report.effort(1));
+    report.row("top_k_int32/" + power(counts.size()) + "/" + shape.name,
+               bench::ratio(times[0], times[1]), std::nullopt, times[0], times[1]);
   }
 }
 
