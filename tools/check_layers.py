@@ -9,9 +9,9 @@ import repository
 
 # The public headers lie flat in include/freegap: each belongs to one layer.
 HEADERS = {
-    "core": ["errors", "rational", "queries", "grid", "floor_ticks", "candidates", "release", "allocation", "survey", "version"],
+    "core": ["errors", "rational", "queries", "grid", "floor_ticks", "candidates", "release", "allocation", "survey", "groups", "version"],
     "noise": ["bits", "rate", "noise"],
-    "mechanisms": ["trials", "leaders", "all_noise", "top_k", "sparse_vector", "hybrid", "exponential", "measure"],
+    "mechanisms": ["trials", "leaders", "candidates_on_grid", "all_noise", "top_k", "sparse_vector", "hybrid", "exponential", "measure"],
     "estimates": ["confidence", "estimate", "planning"],
     "all": ["freegap"],
 }

@@ -57,6 +57,11 @@ class Answers {
   [[nodiscard]] std::size_t size() const;
   /// Answer number i.
   [[nodiscard]] Answer operator[](std::size_t i) const;
+  /// Calls `visitor` with the span of answers, of whichever type they are.
+  template <class Visitor>
+  decltype(auto) visit(const Visitor& visitor) const {
+    return std::visit(visitor, values_);
+  }
   /// Answer number i, on the grid.
   [[nodiscard]] std::int64_t ticks(std::size_t i, const Grid& grid) const {
     return grid.floor_ticks((*this)[i]);

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "freegap/candidates.hpp"
+#include "freegap/candidates_on_grid.hpp"
 #include "freegap/grid.hpp"
 #include "freegap/leaders.hpp"
 #include "freegap/noise.hpp"
@@ -40,7 +41,9 @@ struct HybridOptions {
   std::optional<Rational> theta =
       std::nullopt;  ///< estimates first: share of the threshold, by default the best
   std::optional<Rational> tick =
-      std::nullopt;  ///< a power of two; by default fine, or 1 for geometric
+      std::nullopt;            ///< a power of two; by default fine, or 1 for geometric
+  unsigned threads = 1;        ///< that scan a list; the law is the same with any number
+  bool constant_work = false;  ///< noise for every candidate of a list: time tells little of them
 };
 
 /// Everything public about a run, settled before any noise is drawn.
@@ -131,7 +134,7 @@ HybridRelease top_k_above(const Candidates& candidates, const HybridOptions& opt
                           Source& noise) {
   const HybridPlan plan = plan_hybrid(candidates, options);
   RandomOrder order(noise);
-  const CandidatesOnGrid shape(candidates, plan.grid);
+  const CandidatesOnGrid shape(candidates, plan.grid, {options.threads, options.constant_work});
   return plan.prefer == Prefer::identity ? select_identity_first(shape, plan, noise, order)
                                          : select_estimates_first(shape, plan, noise, order);
 }

@@ -570,38 +570,4 @@ std::optional<Position> crowd_level(const Candidates& candidates, const Grid& gr
                                     const Survey& survey, std::span<const std::size_t> largest,
                                     std::size_t m, const TickNoise& law);
 
-/// Candidates of any shape on a grid, as mechanisms see them.
-class CandidatesOnGrid {
- public:
-  /// Both must outlive this object. A list is scanned on `threads` threads.
-  CandidatesOnGrid(const Candidates& candidates, const Grid& grid, unsigned threads = 1)
-      : candidates_(&candidates), grid_(&grid), threads_(threads) {}
-
-  /// The m candidates with the largest noisy values, best first (all, where there are fewer).
-  template <SkippingSource Source, TieOrder Order>
-  std::vector<Contender> leaders(std::size_t m, const TickNoise& law, Source& noise,
-                                 Order& order) const {
-    ScanCounters counters;
-    return leaders(m, law, noise, order, counters);
-  }
-  /// The same, telling what the scan did.
-  template <SkippingSource Source, TieOrder Order>
-  std::vector<Contender> leaders(std::size_t m, const TickNoise& law, Source& noise, Order& order,
-                                 ScanCounters& counters) const {
-    const Answers list = candidates_->listed();
-    Survey survey(list, *grid_, SurveySizes::for_leaders(list.size(), m), threads_);
-    const std::vector<std::size_t> largest = survey.largest(m);
-    const std::optional<Position> level =
-        crowd_level(*candidates_, *grid_, survey, largest, m, law);
-    counters.levels += level ? 1U : 0U;
-    return find_leaders(*candidates_, *grid_, survey, m, largest, level, law, noise, order,
-                        counters);
-  }
-
- private:
-  const Candidates* candidates_;
-  const Grid* grid_;
-  unsigned threads_;
-};
-
 }  // namespace freegap

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "freegap/candidates.hpp"
+#include "freegap/candidates_on_grid.hpp"
 #include "freegap/grid.hpp"
 #include "freegap/leaders.hpp"
 #include "freegap/noise.hpp"
@@ -26,7 +27,9 @@ struct TopKOptions {
   Law noise = Law::exponential;  ///< law of the noise
   bool gaps = true;  ///< false for the classic mechanism, which keeps the gaps to itself
   std::optional<Rational> tick =
-      std::nullopt;  ///< a power of two; by default fine, or 1 for geometric
+      std::nullopt;            ///< a power of two; by default fine, or 1 for geometric
+  unsigned threads = 1;        ///< that scan a list; the law is the same with any number
+  bool constant_work = false;  ///< noise for every candidate of a list: time tells little of them
 };
 
 /// Everything public about a run, settled before any noise is drawn.
@@ -90,7 +93,9 @@ template <SkippingSource Source>
 TopKRelease top_k(const Candidates& candidates, const TopKOptions& options, Source& noise) {
   const TopKPlan plan = plan_top_k(candidates, options);
   RandomOrder order(noise);
-  return select_top_k(CandidatesOnGrid(candidates, plan.grid), plan, noise, order);
+  return select_top_k(
+      CandidatesOnGrid(candidates, plan.grid, {options.threads, options.constant_work}), plan,
+      noise, order);
 }
 
 }  // namespace freegap

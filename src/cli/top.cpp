@@ -24,6 +24,8 @@ k.)";
 struct TopOptions : SelectionOptions {
   std::string above;
   std::string prefer;
+  unsigned threads = 1;        ///< that scan the numbers
+  bool constant_work = false;  ///< noise for every item
 };
 
 Json measured_value(const std::optional<MeasureRelease>& direct, std::size_t i) {
@@ -120,6 +122,9 @@ void check_combinations(const TopOptions& options) {
   if (!options.above.empty() && options.classic) {
     throw InvalidParameter("--classic", "with --above the gaps are always released");
   }
+  if (options.constant_work && !options.data.universe.empty()) {
+    throw InvalidParameter("--constant-work", "it is for a list of items, not for --universe");
+  }
   if (!options.theta.empty() && options.prefer != "estimates") {
     throw InvalidParameter("--theta", "it goes with --prefer estimates");
   }
@@ -134,7 +139,9 @@ Job hybrid_job(const std::shared_ptr<Selection>& selection, const TopOptions& op
                              .prefer = estimates ? Prefer::estimates : Prefer::identity,
                              .noise = selection->law,
                              .theta = selection->theta,
-                             .tick = selection->tick};
+                             .tick = selection->tick,
+                             .threads = options.threads,
+                             .constant_work = options.constant_work};
   const HybridPlan plan = plan_hybrid(selection->candidates, hybrid);
   selection->check_measuring(options.k);
   selection->parameters["above"] = number(bar);
@@ -153,7 +160,9 @@ Job make_job(const TopOptions& options, const OutputOptions& output, Secrecy sec
                         .epsilon = selection->selecting,
                         .noise = selection->law,
                         .gaps = !options.classic,
-                        .tick = selection->tick};
+                        .tick = selection->tick,
+                        .threads = options.threads,
+                        .constant_work = options.constant_work};
   const TopKPlan plan = plan_top_k(selection->candidates, top);
   selection->check_measuring(options.k);
   selection->parameters["classic"] = options.classic;
@@ -182,6 +191,10 @@ Verb add_top(CLI::App& parent, Secrecy secrecy) {
   verb->add_option("--theta", options->theta,
                    "With --prefer estimates: share of the threshold (default: the best)");
   verb->add_flag("--classic", options->classic, "Without gaps");
+  verb->add_option("--threads", options->threads, "That scan the numbers (default 1)")
+      ->check(CLI::Range(1, 1024));
+  verb->add_flag("--constant-work", options->constant_work,
+                 "Noise for every item, so that time tells less of the data");
   add_candidates(*verb, options->data, true);
   add_queries(*verb, options->data);
   add_noise(*verb, options->noise);

@@ -58,7 +58,7 @@ void run_all(const Point& point, const Candidates& candidates, std::uint64_t run
   const Epsilon epsilon(point.epsilon / Rational(2));
   const Rational threshold = threshold_below(counts, threshold_rank).value;
   if (point.way == Selecting::top_k) {
-    TopKRuns selection(candidates, {.k = point.k, .epsilon = epsilon});
+    TopKRuns selection(counts, Kind::counts, {.k = point.k, .epsilon = epsilon});
     for (std::uint64_t run = 0; run < runs; ++run) {
       const TopKRelease release = selection.run(noise);
       visit(release, release.winners);

@@ -22,7 +22,8 @@ double share_among(std::uint64_t first, const std::vector<Item>& winners) {
 void run_top_k(std::span<const std::int64_t> counts, const Measuring& how, std::uint64_t runs,
                InsecureSeededNoise& noise, const Visit& visit) {
   const Candidates candidates = candidates_of(counts, how.kind);
-  TopKRuns selection(candidates, {.k = how.k, .epsilon = Epsilon(how.to_select), .noise = how.law});
+  TopKRuns selection(counts, how.kind,
+                     {.k = how.k, .epsilon = Epsilon(how.to_select), .noise = how.law});
   Meter meter(candidates);
   std::optional<TopKErrors> errors;
   for (std::uint64_t run = 0; run < runs; ++run) {

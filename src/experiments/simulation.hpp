@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <utility>
@@ -14,6 +15,7 @@
 
 #include "experiments/dataset.hpp"
 #include "freegap/candidates.hpp"
+#include "freegap/groups.hpp"
 #include "freegap/measure.hpp"
 #include "freegap/noise.hpp"
 #include "freegap/sparse_vector.hpp"
@@ -139,16 +141,30 @@ class TopKRuns {
  public:
   /// `candidates` must outlive this object.
   TopKRuns(const Candidates& candidates, const TopKOptions& options)
-      : candidates_(&candidates), plan_(plan_top_k(candidates, options)) {}
+      : candidates_(candidates), plan_(plan_top_k(candidates_, options)) {}
+  /// Groups equal counts, since a run over groups is much faster; winners are places among
+  /// `counts`.
+  TopKRuns(std::span<const std::int64_t> counts, Kind kind, const TopKOptions& options)
+      : groups_(std::make_unique<const Groups>(counts)),
+        candidates_(groups_->candidates(queries_of(kind))),
+        plan_(plan_top_k(candidates_, options)) {}
 
   /// One run.
   TopKRelease run(InsecureSeededNoise& noise) {
     RandomOrder order(noise);
-    return select_top_k(CandidatesOnGrid(*candidates_, plan_.grid), plan_, noise, order);
+    TopKRelease release =
+        select_top_k(CandidatesOnGrid(candidates_, plan_.grid), plan_, noise, order);
+    if (groups_ != nullptr) {
+      for (Item& winner : release.winners) {
+        winner = {static_cast<std::int64_t>(groups_->place(winner)), 0};
+      }
+    }
+    return release;
   }
 
  private:
-  const Candidates* candidates_;
+  std::unique_ptr<const Groups> groups_;
+  Candidates candidates_;
   TopKPlan plan_;
 };
 

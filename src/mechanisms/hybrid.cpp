@@ -40,6 +40,7 @@ HybridPlan plan_estimates_first(const Candidates& candidates, const HybridOption
 }  // namespace
 
 HybridPlan plan_hybrid(const Candidates& candidates, const HybridOptions& options) {
+  check(Work{options.threads, options.constant_work}, candidates);
   detail::check_k(options.k, candidates.size());
   if (options.prefer == Prefer::identity && options.theta) {
     throw InvalidParameter("theta", "only the estimates-first hybrid divides its budget");

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <array>
 
+#include "freegap/candidates_on_grid.hpp"
+#include "freegap/errors.hpp"
+
 namespace freegap {
 
 std::int64_t TickNoise::fractions_for(const Rational& rate) {
@@ -12,6 +15,16 @@ std::int64_t TickNoise::fractions_for(const Rational& rate) {
     fractions *= 2;
   }
   return fractions;
+}
+
+void check(const Work& work, const Candidates& candidates) {
+  if (work.threads < 1 || work.threads > 1024) {
+    throw InvalidParameter("threads", "they must be 1 to 1024");
+  }
+  if (work.constant && !candidates.dense()) {
+    throw InvalidParameter("constant_work",
+                           "it is for a plain list of candidates, one answer each");
+  }
 }
 
 namespace {

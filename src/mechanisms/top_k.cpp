@@ -7,6 +7,7 @@ namespace freegap {
 TopKPlan plan_top_k(const Candidates& candidates, const TopKOptions& options) {
   const Queries& queries = candidates.queries();
   detail::check_k(options.k, candidates.size());
+  check(Work{options.threads, options.constant_work}, candidates);
   const Rational& epsilon = options.epsilon.value();
   const Rational factor = Rational(queries.noise_factor()) * Rational(options.k);  // c k
   const Grid grid =
