@@ -216,7 +216,9 @@ TEST(AllNoise, HasTheLawOfDrawsOneByOne) {
   const std::size_t runs = scaled(10'000, 500);
   const Grid grid(1, 1);
   constexpr std::int64_t size = 600;
-  for (const auto& [name, counts] : shapes(size)) {
+  for (const auto& shape_and_name : shapes(size)) {
+    const std::string& name = shape_and_name.first;
+    const std::vector<std::int64_t>& counts = shape_and_name.second;
     for (const Law kind : {Law::exponential, Law::laplace}) {
       const TickNoise law(kind, Rational(1, 16), 1);
       InsecureSeededNoise one_by_one(21);
@@ -227,8 +229,9 @@ TEST(AllNoise, HasTheLawOfDrawsOneByOne) {
       const auto verdict = [&](const TickNoise& used) {
         InsecureSeededNoise noise(22);
         RandomOrder<InsecureSeededNoise> other(noise);
-        const auto found = sample(runs, size, [&, &all = counts] {
-          return all_noise_leaders(std::span<const std::int64_t>(all), grid, 3, used, noise, other);
+        const auto found = sample(runs, size, [&] {
+          return all_noise_leaders(std::span<const std::int64_t>(counts), grid, 3, used, noise,
+                                   other);
         });
         std::vector<Pair> pairs;
         for (std::size_t i = 0; i < plain.size(); ++i) {
