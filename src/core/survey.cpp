@@ -21,7 +21,9 @@ constexpr std::size_t tiles_at_once = 64;
 // each is asked about by itself.
 SurveySizes SurveySizes::for_leaders(std::size_t n, std::size_t m) {
   constexpr std::size_t cached = std::size_t{1} << 21U;  // 16 MB
-  SurveySizes sizes{n > cached ? 256U : 128U, 64, n > cached};
+  constexpr std::size_t large = std::size_t{1} << 25U;
+  const std::size_t block = n > large ? 1024 : n > cached ? 512 : 128;
+  SurveySizes sizes{block, 64, n > cached};
   while (sizes.block > 1 && n / sizes.block < 4 * m) {
     sizes.block /= 2;
   }
@@ -65,8 +67,11 @@ Survey::Survey(Answers answers, const Grid& grid, SurveySizes sizes, unsigned th
 std::size_t Survey::blocks_not_below(std::int64_t ticks) const {
   const std::int64_t least = mark(ticks);
   std::size_t found = 0;
-  for (std::size_t b = 0; b < block_count_; ++b) {
-    found += block_below(b, least) ? 0U : 1U;
+  for (std::size_t t = 0; t < tile_count_; ++t) {
+    const Range of = tile_below(t, least) ? Range{0, 0} : blocks_of(t);
+    for (std::size_t b = of.first; b < of.last; ++b) {
+      found += block_below(b, least) ? 0U : 1U;
+    }
   }
   return found;
 }
