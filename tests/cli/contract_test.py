@@ -290,6 +290,38 @@ def ledger(folder):
     assert Fraction(after["remaining"]) > Fraction(4, 10) and after["reserved"] == "0", after
 
 
+def every_verb_is_charged(folder):
+    """Every verb tells the ledger all that it may spend, measuring included, its unit and its neighbours."""
+    folder.write("list", "0\n1\n2\nnone\n")
+    folder.write("ready.csv", "item,count\n0,5\n1,3\n")
+    listed = ["--candidates", "list"]
+    verbs = (["top", "-k", 2, *listed], ["top", "-k", 2, *listed, "--above", "3"], ["choose", *listed], ["measure", "--items", "0,1"],
+             ["top", "-k", 2, *listed, "--above", "3", "--prefer", "estimates"],
+             ["above", "-k", 2, "--threshold", "3", *listed, "--measure", "0.5"],
+             ["above", "-k", 2, "--threshold", "3", *listed, "--measure", "0.5", "--adaptive"])
+    units = {"transaction": ["data.dat"], "person": ["rows.csv", "--item", "bought", "--unit", "person"],
+             "row": ["rows.csv", "--item", "bought"], "visit": ["ready.csv", "--unit", "visit"]}
+    questions = [(unit, [verb[0], *source, *verb[1:]]) for unit, source in units.items() for verb in verbs]
+    questions += [(unit, ["above", "-", "-k", 2, "--threshold", "3", "--unit", unit]) for unit in units]
+    books = ["--ledger", "verbs.db"]
+    for unit in units:
+        for neighbours in ("add-remove", "replace"):
+            made = folder.call("budget", "create", *books, "--dataset", f"{unit} {neighbours}", "--epsilon", "100", "--unit", unit,
+                               "--neighbours", neighbours)
+            assert made.returncode == 0, made
+    for number, (unit, question) in enumerate(questions, start=1):
+        neighbours, others = ("add-remove", "replace")[::1 if number % 2 else -1]  # every verb gets both, by turns
+        other_unit = "row" if unit == "transaction" else "transaction"
+        ask = [*question, "--epsilon", "7/10", "--neighbours", neighbours, *books, "--dataset"]
+        assert "unit" in folder.refused(*ask, f"{other_unit} {neighbours}", stdin="a,9\n"), question
+        assert "neighbours" in folder.refused(*ask, f"{unit} {others}", stdin="a,9\n"), question
+        release = json.loads(folder.good(*ask, f"{unit} {neighbours}", stdin="a,9\n").splitlines()[-1])
+        entry = json.loads(folder.good("budget", "history", *books).splitlines()[-1])
+        assert entry["entry"] == release["ledger"]["entry"] == number and entry["dataset"] == f"{unit} {neighbours}", entry
+        assert Fraction(entry["reserved"]) == Fraction(release["epsilon"]["reserved"]) == Fraction(7, 10), (question, entry)
+        assert Fraction(entry["spent"]) == Fraction(release["epsilon"]["spent"]), (question, entry)
+
+
 def refusals(folder):
     message = folder.refused("top", "data.dat", "-k", 3, "--epsilon", "1", *PUBLIC)
     assert len(message.strip().splitlines()) == 3 and all(
@@ -329,7 +361,8 @@ def refusals(folder):
 
 
 def main():
-    parts = [top, hybrids, above, stream, choose_and_measure, counting, kinds, interruption, planning, simulation, ledger, refusals]
+    parts = [top, hybrids, above, stream, choose_and_measure, counting, kinds, interruption, planning, simulation, ledger,
+             every_verb_is_charged, refusals]
     with Folder() as folder:
         folder.write("data.dat", DATA)
         folder.write("rows.csv", ROWS)
