@@ -3,6 +3,7 @@
 else depends on them. Prints one JSON object a line, for bench/ratios.py."""
 
 import argparse
+import importlib.metadata
 import json
 import pathlib
 import subprocess
@@ -19,6 +20,11 @@ MEANINGS = {
 EPSILON = 0.7
 PATIENCE = 60  # seconds
 BOOTSTRAP = pathlib.Path(__file__).resolve().parent.parent / "tools/bootstrap"
+
+
+def chosen(only):
+    """Those with rows whose names begin so."""
+    return [package for package in MEANINGS if f"{package}/zipf".startswith(only)]
 
 
 def install(folder):
@@ -73,14 +79,15 @@ def median(values):
     return sorted(values)[len(values) // 2]
 
 
-def row(program, name, n, k, their_seconds, rounds, bar, note):
+def row(program, package, n, k, their_seconds, rounds, bar):
     """Runs ours and theirs in turn."""
     ours = Ours(program, n, k)
     times = [(median([ours.seconds() for _ in range(9)]), their_seconds()) for _ in range(rounds)]
     ours.close()
-    print(json.dumps({"name": name, "ratio": median([theirs / our for our, theirs in times]), "bar": bar, "bound": "at least",
-                      "ours": median([our for our, _ in times]), "theirs": median([theirs for _, theirs in times]),
-                      "note": note}), flush=True)
+    print(json.dumps({"name": f"{package}/zipf", "ratio": median([theirs / our for our, theirs in times]), "bar": bar,
+                      "bound": "at least", "ours": median([our for our, _ in times]),
+                      "theirs": median([theirs for _, theirs in times]),
+                      "note": f"{package} {importlib.metadata.version(package)}, n = {n}"}), flush=True)
 
 
 def largest(make):
@@ -105,11 +112,10 @@ def with_numpy(program):
         best = numpy.argpartition(noisy, n - k - 1)[n - k - 1:]
         return best[numpy.argsort(-noisy[best])]
 
-    row(program, "numpy/zipf", n, k, lambda: seconds_of(select), 3, 25, f"numpy {numpy.__version__}")
+    row(program, "numpy", n, k, lambda: seconds_of(select), 3, 25)
 
 
 def with_opendp(program):
-    import opendp
     import opendp.prelude as dp
     dp.enable_features("contrib")
     k = 10
@@ -121,11 +127,10 @@ def with_opendp(program):
         return lambda: select(counts)
 
     n, seconds = largest(make)
-    row(program, "opendp/zipf", n, k, lambda: seconds, 1, 1000, f"OpenDP {opendp.__version__}, n = {n}")
+    row(program, "opendp", n, k, lambda: seconds, 1, 1000)
 
 
 def with_diffprivlib(program):
-    import diffprivlib
     from diffprivlib.mechanisms import PermuteAndFlip
 
     def make(n):
@@ -133,7 +138,7 @@ def with_diffprivlib(program):
         return lambda: PermuteAndFlip(epsilon=EPSILON, sensitivity=1, utility=counts, monotonic=True).randomise()
 
     n, seconds = largest(make)
-    row(program, "diffprivlib/zipf", n, 1, lambda: seconds, 1, 1000, f"diffprivlib {diffprivlib.__version__}, n = {n}")
+    row(program, "diffprivlib", n, 1, lambda: seconds, 1, 1000)
 
 
 def main():
@@ -141,9 +146,12 @@ def main():
     parser.add_argument("program", type=pathlib.Path)
     parser.add_argument("--only", default="")
     options = parser.parse_args()
-    for name, compare in (("numpy/zipf", with_numpy), ("opendp/zipf", with_opendp), ("diffprivlib/zipf", with_diffprivlib)):
-        if name.startswith(options.only) or options.only.startswith(name):
-            compare(options.program)
+    comparisons = {"numpy": with_numpy, "opendp": with_opendp, "diffprivlib": with_diffprivlib}
+    for package in chosen(options.only):
+        try:
+            comparisons[package](options.program)
+        except Exception as error:  # their newest version may have changed
+            print(json.dumps({"missing": package, "why": f"{type(error).__name__}: {error}"}), flush=True)
 
 
 if __name__ == "__main__":

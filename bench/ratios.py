@@ -66,20 +66,23 @@ def lines_of(command):
         for line in process.stdout:
             yield json.loads(line)
     if process.returncode:
-        sys.exit(f"{command[0]} failed")
+        raise subprocess.CalledProcessError(process.returncode, command)
 
 
 def measure(options):
     """Everything that is measured, in the order it comes."""
     choice = (["--quick"] if options.quick else []) + ["--only", options.only]
     yield from lines_of([options.program, *choice])
-    if options.quick:
+    if options.quick or not peers.chosen(options.only):
         return
     python, problem = peers.install(options.out / "peers")
+    if not problem:
+        try:
+            yield from lines_of([python, HERE / "peers.py", options.program, "--only", options.only])
+        except subprocess.CalledProcessError as error:
+            problem = str(error)
     if problem:
-        yield {"missing": ", ".join(peers.MEANINGS), "why": problem}
-        return
-    yield from lines_of([python, HERE / "peers.py", options.program, "--only", options.only])
+        yield {"missing": "of other libraries", "why": problem}
 
 
 def settle(row):
