@@ -99,7 +99,7 @@ class Survey {
 
  private:
   [[nodiscard]] Range range(std::size_t i, std::size_t size) const {
-    return {i * size, std::min((i + 1) * size, answers_.size())};
+    return {std::min(i * size, answers_.size()), std::min((i + 1) * size, answers_.size())};
   }
   [[nodiscard]] std::int64_t ticks_of(std::int64_t maximum) const {
     return whole_ ? grid_->floor_ticks(maximum) : maximum;
