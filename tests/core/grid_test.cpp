@@ -107,9 +107,48 @@ TEST(Grid, FloorsWholeNumbersExactly) {
       const auto n = static_cast<std::int64_t>(random()) >> (random() % 64);
       ASSERT_EQ(grid.floor_ticks(n), exact_floor(Rational(n), tick)) << n << " on " << tick.str();
     }
-    for (const std::int64_t n : {std::int64_t{0}, std::int64_t{-1}, INT64_MIN, INT64_MAX}) {
+    // The ends of the type, and the numbers around the limit of ticks.
+    const std::int64_t limit =
+        std::min(clamped((Rational(Grid::limit_ticks) * tick).floor()), INT64_MAX - 10);
+    std::vector<std::int64_t> special = {0, -1, INT64_MIN, INT64_MIN + 1, INT64_MAX};
+    for (std::int64_t off = -3; off <= 3; ++off) {
+      special.insert(special.end(), {limit + off, -limit + off});
+    }
+    for (const std::int64_t n : special) {
       ASSERT_EQ(grid.floor_ticks(n), exact_floor(Rational(n), tick)) << n << " on " << tick.str();
     }
+  }
+}
+
+// Nothing below it has so many ticks; it itself has, where any whole number has and can be named.
+TEST(Grid, LeastWholeIsTheLeastWholeNumberOfSoManyTicks) {
+  Random random(66);
+  const std::size_t points = scaled(5'000, 500);
+  for (const Rational& tick : ticks()) {
+    const Grid grid = grid_of(tick);
+    std::vector<std::int64_t> counts = {0, 1, -1, INT64_MIN, INT64_MAX};
+    for (std::int64_t off = -2; off <= 2; ++off) {
+      counts.insert(counts.end(), {Grid::limit_ticks + off, -Grid::limit_ticks + off});
+    }
+    for (std::size_t i = 0; i < points; ++i) {
+      const auto n = static_cast<std::int64_t>(random()) >> (random() % 64);
+      const std::int64_t at = grid.floor_ticks(n);  // often exactly at a whole number
+      counts.insert(counts.end(), {n, at, at + 1});
+    }
+    std::size_t named = 0;
+    for (const std::int64_t count : counts) {
+      const std::int64_t least = grid.least_whole(count);
+      if (least > INT64_MIN) {
+        ASSERT_LT(grid.floor_ticks(least - 1), count) << count << " ticks of " << tick.str();
+        if (least < INT64_MAX && count <= Grid::limit_ticks) {
+          ASSERT_GE(grid.floor_ticks(least), count) << count << " ticks of " << tick.str();
+          ++named;
+        }
+      }
+    }
+    // Only of ticks that do not fit two words no number is named.
+    const bool fits = tick.gmp().get_num().fits_slong_p() && tick.gmp().get_den().fits_slong_p();
+    EXPECT_EQ(named > 0, fits) << tick.str();
   }
 }
 

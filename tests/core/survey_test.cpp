@@ -1,0 +1,262 @@
+// A survey knows exactly what a look at every answer would tell: the largest of blocks, tiles and
+// lanes, which answers are not below a mark, and where the largest of all are.
+#include "freegap/survey.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <random>
+#include <set>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace freegap {
+namespace {
+
+using Random = std::mt19937_64;
+
+/// Ticks that whole numbers are multiples of and others, and one that does not fit two words.
+std::vector<Grid> grids() {
+  std::vector<Grid> result;
+  for (const Rational& tick :
+       {Rational(1), Rational(1, 64), Rational(3, 7), Rational(5), Rational::power_of_two(60),
+        Rational::power_of_two(-60), Rational::power_of_two(-200)}) {
+    result.emplace_back(tick, tick);
+  }
+  return result;
+}
+
+/// Tiles of one block, blocks of one answer, and what vectors like; with lanes and without. Some
+/// are so small that several threads share in a list of a few thousand.
+const std::vector<SurveySizes> all_sizes = {{1, 1, false},  {1, 3, true},    {3, 2, false},
+                                            {7, 5, true},   {8, 4, true},    {64, 4, true},
+                                            {64, 1, false}, {128, 2, false}, {256, 1, true}};
+
+/// Answers of one type in one shape.
+template <class T>
+std::vector<std::vector<T>> lists(std::size_t n, Random& random) {
+  using Limits = std::numeric_limits<T>;
+  const auto filled = [&](const std::function<T(std::size_t)>& draw) {
+    std::vector<T> result;
+    for (std::size_t i = 0; i < n; ++i) {
+      result.push_back(draw(i));
+    }
+    return result;
+  };
+  return {filled([&](std::size_t) { return static_cast<T>(static_cast<std::int32_t>(random())); }),
+          filled([&](std::size_t) { return static_cast<T>(random() % 5); }),
+          filled([&](std::size_t i) { return static_cast<T>(i); }),
+          filled([&](std::size_t i) { return static_cast<T>(n - i) / 3; }),
+          filled([&](std::size_t i) { return static_cast<T>(i % 512 == 300 ? 1000 : 0); }),
+          filled([&](std::size_t) {
+            return random() % 3 == 0 ? Limits::max() : random() % 2 == 0 ? Limits::lowest() : T{0};
+          })};
+}
+
+/// One survey, and the answers in ticks.
+struct Case {
+  Survey survey;
+  std::vector<std::int64_t> ticks;
+  SurveySizes sizes;
+  bool exact;  // whether marks are exact: ticks fit two words
+};
+
+std::int64_t largest_in(const Case& c, const Survey::Range& range) {
+  return *std::max_element(c.ticks.begin() + static_cast<std::ptrdiff_t>(range.first),
+                           c.ticks.begin() + static_cast<std::ptrdiff_t>(range.last));
+}
+
+std::size_t blocks_in(const Case& c) {
+  return (c.ticks.size() + c.sizes.block - 1) / c.sizes.block;
+}
+
+/// Every answer is in one block and one tile, and behind the last there is nothing.
+void expect_ranges(const Case& c) {
+  std::size_t next = 0;
+  std::size_t next_block = 0;
+  for (std::size_t t = 0; t < c.survey.tiles(); ++t) {
+    ASSERT_EQ(c.survey.tile(t).first, next);
+    const Survey::Range blocks = c.survey.blocks_of(t);
+    ASSERT_EQ(blocks.first, next_block);
+    for (std::size_t b = blocks.first; b < blocks.last; ++b) {
+      ASSERT_EQ(c.survey.block(b).first, next);
+      ASSERT_GT(c.survey.block(b).size(), 0U);
+      next = c.survey.block(b).last;
+    }
+    next_block = blocks.last;
+    ASSERT_EQ(c.survey.tile(t).last, next);
+  }
+  ASSERT_EQ(next, c.ticks.size());
+  ASSERT_EQ(next_block, blocks_in(c));
+  EXPECT_EQ(c.survey.tile(c.survey.tiles()).first, c.ticks.size());
+  EXPECT_EQ(c.survey.block(next_block).first, c.ticks.size());
+}
+
+void expect_lanes(const Case& c, std::size_t b) {
+  const Survey::Range range = c.survey.block(b);
+  std::set<std::size_t> top;
+  for (std::size_t i = 0; i < c.survey.lane_size(); ++i) {
+    if (const auto place = c.survey.in_top_lane(b, i)) {
+      top.insert(*place);
+    }
+  }
+  ASSERT_FALSE(top.empty());
+  std::int64_t in_top = INT64_MIN;
+  std::int64_t in_others = INT64_MIN;
+  for (std::size_t i = range.first; i < range.last; ++i) {
+    const bool of_top = (i - *top.begin()) % Answers::lanes == 0;
+    ASSERT_EQ(top.contains(i), of_top) << "places of a lane are those of one remainder";
+    (of_top ? in_top : in_others) = std::max(of_top ? in_top : in_others, c.ticks[i]);
+  }
+  EXPECT_EQ(in_top, c.survey.block_ticks(b));
+  if (top.size() < range.size()) {
+    EXPECT_EQ(in_others, c.survey.others_ticks(b));
+  } else {
+    EXPECT_LE(c.survey.others_ticks(b), c.survey.block_ticks(b));
+  }
+}
+
+void expect_maxima(const Case& c) {
+  for (std::size_t t = 0; t < c.survey.tiles(); ++t) {
+    ASSERT_EQ(c.survey.tile_ticks(t), largest_in(c, c.survey.tile(t)));
+  }
+  for (std::size_t b = 0; b < blocks_in(c); ++b) {
+    ASSERT_EQ(c.survey.block_ticks(b), largest_in(c, c.survey.block(b)));
+    if (c.sizes.by_lane) {
+      ASSERT_NO_FATAL_FAILURE(expect_lanes(c, b));
+    } else {
+      ASSERT_EQ(c.survey.others_ticks(b), c.survey.block_ticks(b));
+    }
+  }
+}
+
+/// What is below a mark of `ticks` has fewer ticks, and where marks are exact, what is not has not.
+void expect_mark(Case& c, std::int64_t ticks) {
+  const std::int64_t mark = c.survey.mark(ticks);
+  std::size_t blocks = 0;
+  for (std::size_t b = 0; b < blocks_in(c); ++b) {
+    const Survey::Range range = c.survey.block(b);
+    const auto found = c.survey.not_below(mark, b);
+    std::vector<std::uint32_t> expected;
+    for (std::size_t i = range.first; i < range.last; ++i) {
+      if (c.ticks[i] >= ticks) {
+        expected.push_back(static_cast<std::uint32_t>(i - range.first));
+      }
+    }
+    ASSERT_TRUE(std::is_sorted(found.begin(), found.end()));
+    ASSERT_TRUE(std::includes(found.begin(), found.end(), expected.begin(), expected.end()));
+    ASSERT_EQ(c.survey.block_below(b, mark), found.empty());
+    if (c.exact && ticks <= Grid::limit_ticks && mark < INT64_MAX) {
+      ASSERT_EQ(found.size(), expected.size());
+    }
+    blocks += found.empty() ? 0U : 1U;
+  }
+  ASSERT_EQ(c.survey.blocks_not_below(ticks), blocks);
+  for (std::size_t t = 0; t < c.survey.tiles(); ++t) {
+    const Survey::Range of = c.survey.blocks_of(t);
+    bool below = true;
+    for (std::size_t b = of.first; b < of.last; ++b) {
+      below = below && c.survey.block_below(b, mark);
+    }
+    ASSERT_EQ(c.survey.tile_below(t, mark), below);
+  }
+}
+
+void expect_largest(Case& c, std::size_t count) {
+  std::vector<std::int64_t> expected = c.ticks;
+  std::sort(expected.begin(), expected.end(), std::greater<>());
+  expected.resize(std::min(count, expected.size()));
+  const std::vector<std::size_t> places = c.survey.largest(count);
+  std::vector<std::int64_t> found;
+  for (const std::size_t i : places) {
+    found.push_back(c.ticks.at(i));
+  }
+  std::sort(found.begin(), found.end(), std::greater<>());
+  ASSERT_EQ(found, expected) << count << " largest";
+  ASSERT_EQ(std::set(places.begin(), places.end()).size(), places.size());
+}
+
+template <class T>
+class SurveyOf : public ::testing::Test {
+ protected:
+  /// Calls `check` with surveys of all lists, grids and sizes.
+  template <class Check>
+  static void for_each_case(const Check& check) {
+    Random random(72);
+    for (const Grid& grid : grids()) {
+      const bool exact = std::is_same_v<T, double> || grid.tick() > Rational::power_of_two(-100);
+      for (const std::size_t n : {0U, 1U, 9U, 130U, 1500U, 3001U}) {
+        for (const auto& list : lists<T>(n, random)) {
+          const Answers answers{std::span<const T>(list)};
+          std::vector<std::int64_t> ticks;
+          for (const T answer : list) {
+            ticks.push_back(grid.floor_ticks(answer));
+          }
+          const SurveySizes sizes = all_sizes[random() % all_sizes.size()];
+          for (const unsigned threads : {1U, 3U}) {
+            SCOPED_TRACE(std::to_string(n) + " answers on " + grid.tick().str() + ", blocks of " +
+                         std::to_string(sizes.block) + ", tiles of " + std::to_string(sizes.fan) +
+                         (sizes.by_lane ? ", lanes" : ""));
+            Case c{Survey(answers, grid, sizes, threads), ticks, sizes, exact};
+            ASSERT_NO_FATAL_FAILURE(check(c));
+          }
+        }
+      }
+    }
+  }
+};
+using Numbers = ::testing::Types<std::int64_t, std::int32_t, double>;
+TYPED_TEST_SUITE(SurveyOf, Numbers);
+
+TYPED_TEST(SurveyOf, AnswersKnowsTheirMaxima) {
+  this->for_each_case([](const Case& c) {
+    expect_ranges(c);
+    expect_maxima(c);
+  });
+}
+
+TYPED_TEST(SurveyOf, AnswersKnowsWhichAreNotBelowAMark) {
+  Random random(73);
+  this->for_each_case([&](Case& c) {
+    std::vector<std::int64_t> marks = {0, 1, -Grid::limit_ticks, Grid::limit_ticks};
+    for (int i = 0; i < 4 && !c.ticks.empty(); ++i) {
+      const std::int64_t at = c.ticks[random() % c.ticks.size()];
+      marks.insert(marks.end(), {at, at + 1});
+    }
+    for (const std::int64_t ticks : marks) {
+      ASSERT_NO_FATAL_FAILURE(expect_mark(c, ticks)) << ticks << " ticks";
+    }
+  });
+}
+
+TYPED_TEST(SurveyOf, AnswersFindsTheLargest) {
+  this->for_each_case([](Case& c) {
+    for (const std::size_t count :
+         {std::size_t{1}, std::size_t{2}, std::size_t{10}, std::size_t{100}, c.ticks.size() + 1}) {
+      ASSERT_NO_FATAL_FAILURE(expect_largest(c, count));
+    }
+  });
+}
+
+// Sizes are public: they are made of how many there are and how many are wanted.
+TEST(SurveySizes, LeaveManyTilesForEachLeader) {
+  for (const std::size_t n : {1U, 100U, 5'000U, 100'000U, 2'000'000U, 10'000'000U}) {
+    for (const std::size_t m : {1U, 2U, 11U, 1'000U}) {
+      const SurveySizes sizes = SurveySizes::for_leaders(n, m);
+      ASSERT_GE(sizes.block, 1U);
+      ASSERT_GE(sizes.fan, 1U);
+      EXPECT_TRUE(sizes.fan == 1 || n / sizes.block / sizes.fan >= 4 * m) << n << ' ' << m;
+      EXPECT_TRUE(sizes.block == 1 || n / sizes.block >= 4 * m) << n << ' ' << m;
+      EXPECT_EQ(sizes.by_lane, n > (std::size_t{1} << 21U));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace freegap
