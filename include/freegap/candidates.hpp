@@ -88,6 +88,18 @@ class Answers {
   /// one more than the range.
   std::size_t not_below(std::int64_t mark, std::size_t first, std::size_t last, const Grid& grid,
                         std::span<std::uint32_t> positions) const;
+  /// Tells the processor that the answers [first, last) are about to be read.
+  void prefetch(std::size_t first, std::size_t last) const {
+    std::visit(
+        [&](const auto& values) {
+          const auto* bytes = reinterpret_cast<const char*>(values.data() + first);
+          const auto* end = reinterpret_cast<const char*>(values.data() + last);
+          for (; bytes < end; bytes += 64) {
+            __builtin_prefetch(bytes);
+          }
+        },
+        values_);
+  }
   /// Throws InvalidParameter when an answer is NaN or infinite.
   void check_finite() const;
   /// Whether they are whole numbers by type.

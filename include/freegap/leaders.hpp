@@ -9,6 +9,7 @@
 /// Everything in this file is secret until a mechanism turns it into a release.
 
 #include <algorithm>
+#include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -281,6 +282,18 @@ class LeaderScan {
   }
   [[nodiscard]] bool has_bar() const { return bounds_.level || full(); }
   [[nodiscard]] Position bar() const { return full() ? heap_.front().position : *bounds_.level; }
+  /// One-sided noise, drawn ahead in bulk where the source can.
+  std::int64_t one_sided() {
+    if constexpr (requires(std::span<std::int64_t> out) { noise_->geometric(law_->rate(), out); }) {
+      if (ahead_ == 0) {
+        noise_->geometric(law_->rate(), drawn_ahead_);
+        ahead_ = drawn_ahead_.size();
+      }
+      return drawn_ahead_[--ahead_];
+    } else {
+      return noise_->geometric(law_->rate());
+    }
+  }
   /// Two-sided noise at or above zero is one-sided noise with probability 1 / (1 + x).
   bool on_upper_side() { return !law_->two_sided() || noise_->above_zero(law_->tick_rate()); }
 
@@ -297,9 +310,10 @@ class LeaderScan {
   /// Blocks of a tile that is not passed over as a whole.
   void scan_blocks(const Survey::Range& blocks) {
     std::size_t far = blocks.first;  // blocks [far, b) are far below the bar
-    for (std::size_t b = blocks.first; b < blocks.last; ++b) {
-      if (has_bar() && survey_->block_below(b, marks().far)) {
-        continue;
+    for (std::size_t b = next_near(blocks.first, blocks.last); b < blocks.last;) {
+      const std::size_t next = next_near(b + 1, blocks.last);
+      if (next < blocks.last) {
+        survey_->prefetch(next);
       }
       pass_far(survey_->block(far).first, survey_->block(b).first);
       far = b + 1;
@@ -308,8 +322,19 @@ class LeaderScan {
       } else {
         open(b);
       }
+      b = next;
     }
     pass_far(survey_->block(far).first, survey_->block(blocks.last).first);
+  }
+  /// The first of these blocks that is not far below the bar.
+  std::size_t next_near(std::size_t b, std::size_t last) {
+    if (has_bar()) {
+      const std::int64_t mark = marks().far;
+      while (b < last && survey_->block_below(b, mark)) {
+        ++b;
+      }
+    }
+    return b;
   }
 
   /// Where answers are far below the bar or near it.
@@ -328,9 +353,11 @@ class LeaderScan {
     }
     return *marks_;
   }
+  /// How many candidates can be tried one by one in the time of a jump, about.
+  static constexpr std::size_t steps_of_a_jump = 16;
   /// Answers of this class and beyond are passed over in a block that is opened.
   [[nodiscard]] std::size_t near_class() const {
-    return std::min(trials_.rare(survey_->block(0).size()) + 2, trials_.last());
+    return std::min(trials_.rare(survey_->block(0).size()) + 4, trials_.last());
   }
 
   /// Passes over the answers [first, last), all of the last class.
@@ -418,7 +445,14 @@ class LeaderScan {
       return;
     }
     const Marks at = marks();
-    for (const std::uint32_t offset : survey_->not_below(at.nearest, b)) {
+    const std::span<const std::uint32_t> near = survey_->not_below(at.nearest, b);
+    // Where most are near, a jump from success to success takes fewer steps than one by one.
+    const std::optional<std::size_t> c = class_below(survey_->block_ticks(b));
+    if (c && near.size() > steps_of_a_jump * (range.size() >> *c)) {
+      pass(range, *c, [](Position /*value*/) { return true; });
+      return;
+    }
+    for (const std::uint32_t offset : near) {
       const std::size_t i = range.first + offset;
       const Position value = law_->at(survey_->ticks(i));
       if (value > at.near) {
@@ -465,8 +499,7 @@ class LeaderScan {
   template <class Named, class Again>
   void land(Position value, Distance done, const Named& named, const Again& again) {
     do {
-      const Position position =
-          value + static_cast<Position>(done) + noise_->geometric(law_->rate());
+      const Position position = value + static_cast<Position>(done) + one_sided();
       if (position < bar() || !on_upper_side()) {
         ++counters_->thinned;
         return;
@@ -488,7 +521,7 @@ class LeaderScan {
     ++counters_->drawn;
     Position position = 0;
     do {
-      position = value + law_->draw(*noise_);
+      position = value + (law_->two_sided() ? law_->draw(*noise_) : one_sided());
     } while (!below_ceiling(position));
     if (!has_bar() || position >= bar()) {
       offer(item, position);
@@ -530,6 +563,8 @@ class LeaderScan {
   const Candidates* candidates_ = nullptr;
   Survey* survey_ = nullptr;
   std::optional<Marks> marks_;
+  std::array<std::int64_t, 64> drawn_ahead_;  // one-sided noise, the last `ahead_` of it unused
+  std::size_t ahead_ = 0;
   std::vector<Contender> heap_;
 };
 

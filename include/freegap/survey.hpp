@@ -91,6 +91,8 @@ class Survey {
     return {positions_.data(), answers_.not_below(mark, of.first, of.last, *grid_, positions_)};
   }
 
+  /// Tells the processor that a block is about to be looked into.
+  void prefetch(std::size_t b) const { answers_.prefetch(block(b).first, block(b).last); }
   /// How many blocks have an answer of at least `ticks` ticks, or a little less.
   [[nodiscard]] std::size_t blocks_not_below(std::int64_t ticks) const;
   /// Where the `count` largest answers are (all, where there are fewer), in no order; of answers

@@ -83,11 +83,13 @@ Grid Grid::for_scale(const Rational& sensitivity, const Rational& scale,
   if (scale.sign() <= 0) {
     throw InvalidParameter("scale", "it must be above 0");
   }
-  Rational tick = sensitivity;
-  while (scale < Rational(least_span) * tick) {
-    tick = tick / Rational(2);
+  // The smallest s with scale 2^s >= least_span * sensitivity.
+  const Rational halvings = Rational(least_span) * sensitivity / scale;
+  std::int64_t parts = 1;
+  while (parts < INT64_MAX / 2 && halvings > Rational(parts)) {
+    parts *= 2;
   }
-  return {tick, sensitivity};
+  return {sensitivity / Rational(parts), sensitivity};
 }
 
 std::int64_t Grid::ceil_ticks(const Rational& value) const { return clamp((value / tick_).ceil()); }
