@@ -37,6 +37,21 @@ Distance shrunk(std::uint64_t size, std::uint64_t eighths) {
   return ((Distance{size} * parts_of_256.at(eighths % 8)) >> 8U) >> (eighths / 8);
 }
 
+/// Piles by falling answer, each answer once.
+std::vector<Pile> falling(std::vector<Pile> piles) {
+  std::sort(piles.begin(), piles.end(),
+            [](const Pile& a, const Pile& b) { return a.ticks > b.ticks; });
+  std::vector<Pile> result;
+  for (const Pile& pile : piles) {
+    if (!result.empty() && result.back().ticks == pile.ticks) {
+      result.back().size += pile.size;
+    } else {
+      result.push_back(pile);
+    }
+  }
+  return result;
+}
+
 /// An answer that m candidates have at least, as far as piles in falling order tell.
 std::int64_t common_ticks(const std::vector<Pile>& falling, std::size_t m) {
   std::uint64_t seen = 0;
@@ -64,24 +79,21 @@ std::uint64_t enough(std::size_t m) {
 std::optional<Position> crowd_level(const Candidates& candidates, const Grid& grid,
                                     const Survey& survey, std::span<const std::size_t> largest,
                                     std::size_t m, const TickNoise& law) {
-  std::vector<Pile> sample = candidates.sample(grid);
-  std::sort(sample.begin(), sample.end(),
-            [](const Pile& a, const Pile& b) { return a.ticks > b.ticks; });
+  std::vector<Pile> sample = falling(candidates.sample(grid));
   std::int64_t common = common_ticks(sample, m);
-  std::uint64_t peaks = 0;  // candidates that have the common answer or more, in different blocks
   if (largest.size() >= m) {
     std::int64_t least = INT64_MAX;
     for (const std::size_t i : largest) {
       least = std::min(least, survey.ticks(i));
     }
     common = std::max(common, least);
-    peaks = survey.blocks_not_below(common);
   }
   const std::uint64_t half = law.rate().halving_ticks();
   const std::uint64_t wanted = enough(m) * (law.two_sided() ? 2 : 1);
   const auto level = [&](std::uint64_t eighths) {
     return law.at(common) + static_cast<Position>(Distance{half} * eighths / 8);
   };
+  std::uint64_t peaks = 0;  // candidates that have the common answer or more, in different blocks
   const auto too_many = [&](std::uint64_t eighths) {
     Distance reach = 0;
     for (const Pile& pile : sample) {
@@ -94,7 +106,10 @@ std::optional<Position> crowd_level(const Candidates& candidates, const Grid& gr
     return std::max(reach, shrunk(peaks, eighths)) > wanted;
   };
   if (!too_many(0)) {
-    return std::nullopt;
+    peaks = survey.blocks_not_below(common);
+    if (!too_many(0)) {
+      return std::nullopt;
+    }
   }
   std::uint64_t low = 0;  // too many
   std::uint64_t high = 511;
