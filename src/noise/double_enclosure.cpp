@@ -18,8 +18,8 @@ constexpr double ln2_high = 0x1.62e42fefap-1;
 constexpr double ln2_low = 0x1.cf79abc9e3b3ap-40;
 constexpr double sqrt_half = 0x1.6a09e667f3bcdp-1;
 
-/// 2 atanh(s) for |s| <= 0.1716 = 3 - 2 sqrt 2, relative error at most 4u beyond that inherited
-/// from s.
+/// 2 atanh(s) for |s| <= 0.1716, just above 3 - 2 sqrt 2: relative error at most 2.3u beyond that
+/// inherited from s.
 ///
 /// 2 atanh(s) = 2 s P(s²), P(z) = 1 + z/3 + z²/5 + ... Here z <= 0.02945 and 1 <= P <= 1.0102.
 /// Truncation after z^10/21: the rest is at most z^11 / (23 (1 - z)) < 1.5e-17 / 22 < 7e-19 <
@@ -28,9 +28,10 @@ constexpr double sqrt_half = 0x1.6a09e667f3bcdp-1;
 /// at most 1/3, errors of inner steps are damped by w < 0.001: E and O are each off by at most 3u
 /// relatively (coefficient, product, sum), and so is E + z O by at most 6u. The product with z, of
 /// at most 0.0102, with its own rounding and that of z = s² costs below 9u * 0.0102 < 0.1u, the
-/// rounding of the last sum u: P is off by at most 1.2u. The two products
-/// 2 s P: 2 s is exact, the other costs u. In all 2.2u plus the dependence of P on s, which is
-/// below 2 * 0.0102 of the relative error of s.
+/// rounding of the last sum u: with the rest cut off, P is off by at most 1.2u. Twice s is exact,
+/// its product with P costs u. In all 2.2u, and 2.3u with products of errors. An error of s enters
+/// once as a factor, and by P with below 2 * 0.0102 of its relative size. Where z or w is too small
+/// to be normal it is off by at most 2^-1075 absolutely, which no sum notices.
 double two_atanh(double s) {
   constexpr std::array<double, 11> c{1.0,      1.0 / 3,  1.0 / 5,  1.0 / 7,  1.0 / 9, 1.0 / 11,
                                      1.0 / 13, 1.0 / 15, 1.0 / 17, 1.0 / 19, 1.0 / 21};
@@ -55,7 +56,7 @@ double exp_quotient(double x, int n) {
 
 // x = 2^e m with sqrt(1/2) <= m < sqrt 2, exactly. ln x = e ln 2 + 2 atanh(s), s = (m - 1)/(m + 1),
 // |s| <= 0.1716. m - 1 is exact (Sterbenz: 1/2 <= m <= 2); m + 1 and the quotient cost u each: s is
-// off by 2u. So L = two_atanh(s) is off by at most (2 + 0.05 + 2.2)u < 5u, relatively; |L| <=
+// off by 2u. So L = two_atanh(s) is off by at most (2 + 0.05 + 2.3)u < 5u, relatively; |L| <=
 // 0.3466. If e = 0: ln x = L, relative error below 5u, and 0 exactly for x = 1. If e != 0: |ln x|
 // >= ln 2 - 0.3466 > 0.3465. e ln2_high is exact (|e| < 2^11). e ln2_low is at most 2^11 2^-39 in
 // size, so its rounding and the remainder r cost less than 2^-80. Inner sum: 5u |L| + u (|L| +
@@ -92,8 +93,8 @@ double exp_minus_kernel(double y) {
 }
 
 // -ln(1 - t) = 2 atanh(t / (2 - t)), and t / (2 - t) <= 1/7 < 0.1716 for t <= 1/4. 2 - t and the
-// quotient cost u each; with two_atanh: at most (2 + 0.05 + 2.2)u < 5u < 2^-49. s is normal, as t
-// >= 2^-1020; where s² underflows, P is 1 within 2^-1000.
+// quotient cost u each; with two_atanh: at most (2 + 0.05 + 2.3)u < 5u < 2^-49. s is normal, as t
+// >= 2^-1020.
 double minus_log1m_kernel(double t) { return two_atanh(t / (2 - t)); }
 
 // 1 - e^-y = y Q with Q = exp_quotient(-y), cut off after 24 terms: the rest of Q is at most 1.5^24
@@ -140,7 +141,8 @@ double minus_log1m_exp_above(double y) {
 }  // namespace
 
 // For a narrow interval one kernel serves both ends: ln hi = ln lo + ln(1 + w) <= ln lo + w with w
-// = (hi - lo) / lo, where hi - lo is exact (Sterbenz) and the quotient and the sum are rounded up.
+// = (hi - lo) / lo, where hi - lo is exact (Sterbenz: hi <= 2 lo) and the quotient and the sum are
+// rounded up. Where lo (1 + 2^-40) overflows, hi may be infinite; then so is w.
 DoubleField::Value DoubleField::log(const Value& x) {
   const double infinity = std::numeric_limits<double>::infinity();
   const double least = std::numeric_limits<double>::min();  // below it numbers are not normal

@@ -269,6 +269,70 @@ TEST(Enclosures, AreTightAndNarrowedOnesAreRejected) {
   }
 }
 
+/// Upper ends for intervals from x on: x itself, ends on both sides of what counts as narrow, and
+/// some between.
+std::vector<double> ends_from(double x) {
+  const double limit = x * (1 + 0x1p-40);
+  std::vector<double> result{x,     std::nextafter(x, infinity), x * (1 + 0x1p-45),
+                             limit, std::nextafter(limit, 0),    std::nextafter(limit, infinity)};
+  std::erase_if(result, [&](double end) { return end < x || !std::isfinite(end); });
+  return result;
+}
+
+// One kernel serves both ends of a narrow interval: both logarithms are enclosed, and hardly more.
+TEST(Enclosures, OfLogarithmsOfNarrowIntervalsHoldBothEnds) {
+  std::vector<double> xs;
+  const auto with_neighbours = [&](double centre, int steps) {
+    double below = centre;
+    double above = centre;
+    for (int i = 0; i <= steps; ++i) {
+      xs.insert(xs.end(), {below, above});
+      below = std::nextafter(below, 0);
+      above = std::nextafter(above, infinity);
+    }
+  };
+  for (int e = -1070; e < 1024; ++e) {
+    with_neighbours(std::ldexp(1.0, e), 2);
+    with_neighbours(std::ldexp(std::sqrt(0.5), e), 2);
+  }
+  with_neighbours(least_normal, 100);  // where numbers cease to be normal
+  with_neighbours(1, 200);
+  for (int e = -52; e < 0; ++e) {
+    with_neighbours(1 + std::ldexp(1.0, e), 2);
+    with_neighbours(1 - std::ldexp(1.0, e), 2);
+  }
+  std::mt19937_64 random(4);
+  for (std::size_t i = 0; i < scaled(20'000, 1'000); ++i) {
+    xs.push_back(std::bit_cast<double>(random() % std::bit_cast<std::uint64_t>(infinity)));
+    xs.push_back(std::ldexp(1 + random_unit(random), static_cast<int>(random() % 20) - 10));
+  }
+  std::size_t narrow = 0;
+  std::size_t rejected = 0;
+  for (const double x : xs) {
+    const Exact low = exact_value(exact_log, x);
+    for (const double end : ends_from(x)) {
+      const DoubleEnclosure e = DoubleField::log({x, end});
+      ASSERT_TRUE(low.within(e)) << x << " to " << end;
+      const Exact high = exact_value(exact_log, end);
+      ASSERT_TRUE(high.within(e)) << x << " to " << end;
+      if (x >= least_normal) {
+        const double width = (end - x) / x;
+        ASSERT_LE(e.hi - e.lo, 1.001 * width + 0x1p-44 * std::fabs(e.lo) + 0x1p-1070)
+            << x << " to " << end;
+        ++narrow;
+        // The logarithm of the lower end alone does not hold that of the upper one.
+        rejected += high.within(DoubleField::log({x, x})) ? 0U : 1U;
+      }
+    }
+  }
+  std::printf("%zu narrow intervals; %zu are not held by their lower end\n", narrow, rejected);
+  EXPECT_GT(rejected, narrow / 100);
+  // As wide as numbers go.
+  const double most = std::numeric_limits<double>::max();
+  EXPECT_EQ(DoubleField::log({most, infinity}).hi, infinity);
+  EXPECT_LE(DoubleField::log({most, infinity}).lo, 709.79);
+}
+
 TEST(Enclosures, OfFunctionsAtTheEdges) {
   const DoubleEnclosure log_zero = DoubleField::log({0, 0x1p-1074});
   EXPECT_EQ(log_zero.lo, -infinity);
