@@ -49,7 +49,7 @@ void check_plan(const SparseVectorRelease& release, const SparseVectorOptions& o
 void check(const SparseVectorRelease& release, const SparseVectorOptions& options) {
   require_cost(release.cost, options.epsilon.value());
   check_plan(release, options);
-  Rational spent = release.answers.empty() ? Rational(0) : release.threshold_epsilon;
+  Rational spent = release.asked == 0U ? Rational(0) : release.threshold_epsilon;
   for (const SparseVectorAnswer& answer : release.answers) {
     require(answer.above == (answer.branch > 0), "what passes, passes a branch");
     require(answer.branch <= release.branches.size(), "branches exist");
@@ -92,12 +92,12 @@ void ask_one_by_one(Input& input, const SparseVectorOptions& options) {
   for (std::size_t left = input.up_to(30); left > 0; --left) {
     const Answer answer = whole ? Answer(input.whole()) : Answer(input.real());
     const bool was_open = vector.open();
-    const std::size_t asked = vector.release().answers.size();
+    const std::uint64_t asked = vector.asked();
     const std::size_t taken = bits.taken();
     try {
       vector.ask(answer);
       require(was_open, "only an open sparse vector answers");
-      require(vector.release().answers.size() == asked + 1, "each query has one answer");
+      require(vector.asked() == asked + 1, "each query has one answer");
     } catch (const InvalidParameter&) {
       require(was_open && bits.taken() == taken, "misuse is noticed before any bit is drawn");
     } catch (const Exhausted&) {

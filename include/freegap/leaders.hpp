@@ -208,7 +208,7 @@ class LeaderScan {
         law_(&law),
         bounds_(std::move(bounds)),
         noise_(&noise),
-        trials_(law.rate(), n, noise),
+        trials_(law.rate(), TrialSizes::for_count(n), noise),
         ranking_(order, law.subticks()),
         counters_(&counters) {}
 

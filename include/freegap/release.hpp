@@ -119,7 +119,8 @@ struct SparseVectorAnswer {
       gap_ticks;  ///< centred gap over the noisy threshold; none for classic
 };
 
-/// The answers of a sparse vector, in the order the queries were asked.
+/// The answers of a sparse vector, in the order the queries were asked: all of them, or those above
+/// alone. Answers below have nothing to tell but that they are.
 struct SparseVectorRelease {
   Queries queries;                          ///< what was asked, and what is protected
   Law law = Law::exponential;               ///< of all noise
@@ -132,6 +133,7 @@ struct SparseVectorRelease {
   StopRule stop_rule = StopRule::afford;    ///< when it stops
   Cost cost;                                ///< ε reserved and spent
   std::vector<SparseVectorAnswer> answers;  ///< in the order asked
+  std::optional<std::uint64_t> asked;       ///< how many queries were asked, where that is told
 
   /// Price of an answer: that of its branch, or nothing.
   [[nodiscard]] Rational spent(const SparseVectorAnswer& answer) const {

@@ -6,11 +6,15 @@
 /// above it cost budget. The adaptive version tries cheap, noisy branches first. Guarantee: pure ε,
 /// for every output at most `cost.spent`; docs/proofs/sparse_vector.md, checked by
 /// tests/mechanisms/sparse_vector_privacy_test.cpp.
+///
+/// Queries far below the threshold are passed over without a draw for each; the law is exactly that
+/// of drawing (the same page; tests/mechanisms/sparse_vector_law_test.cpp).
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <unordered_map>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -19,6 +23,8 @@
 #include "freegap/grid.hpp"
 #include "freegap/noise.hpp"
 #include "freegap/release.hpp"
+#include "freegap/shuffle.hpp"
+#include "freegap/trials.hpp"
 
 namespace freegap {
 
@@ -75,137 +81,307 @@ struct SparseVectorPlan {
 SparseVectorPlan plan_sparse_vector(const Queries& queries, const SparseVectorOptions& options,
                                     bool whole_answers);
 
+/// What a sparse vector has answered and spent: a function of its answers above.
+class SparseVectorAccount {
+ public:
+  /// Nothing so far.
+  explicit SparseVectorAccount(SparseVectorPlan plan);
+
+  /// What is followed.
+  [[nodiscard]] const SparseVectorPlan& plan() const { return plan_; }
+  /// How many branches, the first of all, are tried for the next query: those that can be paid for,
+  /// and none when it is to stop.
+  [[nodiscard]] std::size_t branches() const { return branches_; }
+  /// Takes down that a query passes a branch, one of those that are tried.
+  SparseVectorAnswer pass(const Item& item, std::size_t branch, std::int64_t raw);
+  /// All answers above so far, and their cost once a query was asked.
+  const SparseVectorRelease& release(const std::optional<std::uint64_t>& asked);
+
+ private:
+  [[nodiscard]] bool affordable(std::uint64_t weight) const {
+    return used_ + weight <= plan_.budget;
+  }
+  void count_branches();
+
+  SparseVectorPlan plan_;
+  SparseVectorRelease release_;
+  std::uint64_t used_ = 0;
+  std::size_t branches_ = 0;
+};
+
+/// The raw difference between a query and the noisy threshold by fresh noise of a branch, if it
+/// passes.
+template <NoiseSource Source>
+std::optional<std::int64_t> draw_raw(const SparseVectorPlan::Step& step, Law law,
+                                     std::int64_t ticks, std::int64_t threshold, Source& noise) {
+  const std::int64_t raw = difference_ticks(ticks + draw(law, step.rate, noise), threshold);
+  return raw >= step.pass_at ? std::optional(raw) : std::nullopt;
+}
+
+/// Where the branches of a sparse vector are passed, once the noisy threshold is known. Secret.
+template <NoiseSource Source>
+class Bars {
+ public:
+  /// The plan's steps and the noise must outlive this object.
+  Bars(const SparseVectorPlan& plan, std::int64_t threshold, const TrialSizes& /*sizes*/,
+       Source& noise)
+      : law_(plan.blank.law), steps_(plan.steps), threshold_(threshold), noise_(&noise) {}
+
+  /// Answers below this are far, and passed over: none, where noise is drawn for each query.
+  [[nodiscard]] static std::int64_t far(std::size_t /*branches*/) { return INT64_MIN; }
+  /// How many far answers come next that pass none of the first branches.
+  static std::uint64_t pass_far(std::size_t /*branches*/) { return 0; }
+  /// The raw difference of a query by the noise of a branch, if it passes.
+  std::optional<std::int64_t> raw(std::size_t branch, std::int64_t ticks) {
+    return draw_raw(steps_[branch], law_, ticks, threshold_, *noise_);
+  }
+
+ private:
+  Law law_;
+  std::span<const SparseVectorPlan::Step> steps_;
+  std::int64_t threshold_;
+  Source* noise_;
+};
+
+/// The same by trials. The bar of a branch is the threshold plus the smallest difference that
+/// passes; a query at distance d below it passes with probability exp(-rate d), for two-sided noise
+/// times 1 / (1 + exp(-rate)), and then lies above it by fresh one-sided noise. So queries of one
+/// class are passed over up to the first whose trial for some branch succeeds.
+template <SkippingSource Source>
+class Bars<Source> {
+ public:
+  /// The plan's steps and the noise must outlive this object.
+  Bars(const SparseVectorPlan& plan, std::int64_t threshold, const TrialSizes& sizes, Source& noise)
+      : law_(plan.blank.law), threshold_(threshold), last_(sizes.last), noise_(&noise) {
+    for (const SparseVectorPlan::Step& step : plan.steps) {
+      bars_.push_back({&step, threshold + step.pass_at, {step.rate, sizes, noise}});
+    }
+  }
+
+  /// The last class.
+  [[nodiscard]] std::size_t last() const { return last_; }
+  /// Answers below this are of class c or beyond, for each of the first branches.
+  [[nodiscard]] std::int64_t below_class(std::size_t c, std::size_t branches) const {
+    std::int64_t highest = INT64_MAX;
+    for (std::size_t b = 0; b < branches; ++b) {
+      const auto reach = static_cast<std::int64_t>(bars_[b].trials.reach(c));
+      highest = std::min(highest, bars_[b].ticks - reach + 1);
+    }
+    return highest;
+  }
+  /// The last class that answers up to this one are of or beyond, for each of the first branches;
+  /// none if they may be above a bar.
+  [[nodiscard]] std::optional<std::size_t> class_of(std::int64_t ticks,
+                                                    std::size_t branches) const {
+    std::size_t c = last_;
+    for (std::size_t b = 0; b < branches; ++b) {
+      if (bars_[b].ticks < ticks) {
+        return std::nullopt;
+      }
+      c = std::min(c, bars_[b].class_of(ticks));
+    }
+    return c;
+  }
+  /// How many queries of class c come next, `count` at most, that pass none of the first branches.
+  /// Their trials are taken; the query after them must take its own of the same class.
+  std::uint64_t pass(std::size_t c, std::size_t branches, std::uint64_t count) {
+    for (std::size_t b = 0; b < branches; ++b) {
+      count = std::min(count, bars_[b].trials.known_failures(c));
+    }
+    for (std::size_t b = 0; b < branches; ++b) {
+      bars_[b].trials.failures(c, count);
+    }
+    return count;
+  }
+
+  /// Answers below this are far, and passed over.
+  [[nodiscard]] std::int64_t far(std::size_t branches) const {
+    return below_class(last_, branches);
+  }
+  /// How many far answers come next that pass none of the first branches.
+  std::uint64_t pass_far(std::size_t branches) { return pass(last_, branches, UINT64_MAX); }
+
+  /// The raw difference of a query by the noise of a branch, if it passes.
+  std::optional<std::int64_t> raw(std::size_t branch, std::int64_t ticks) {
+    const Bar& bar = bars_[branch];
+    return bar.ticks < ticks ? draw_raw(*bar.step, law_, ticks, threshold_, *noise_)
+                             : raw(branch, ticks, bar.class_of(ticks));
+  }
+  /// The same by a trial of class c, which the query is of or beyond.
+  std::optional<std::int64_t> raw(std::size_t branch, std::int64_t ticks, std::size_t c) {
+    Bar& bar = bars_[branch];
+    if (bar.trials.failures(c, 1) == 1) {
+      return std::nullopt;
+    }
+    const std::int64_t reached =
+        ticks + static_cast<std::int64_t>(bar.trials.reach(c)) + noise_->geometric(bar.step->rate);
+    if (reached < bar.ticks || (two_sided(law_) && !noise_->above_zero(bar.step->rate))) {
+      return std::nullopt;
+    }
+    return reached - threshold_;
+  }
+
+ private:
+  struct Bar {
+    const SparseVectorPlan::Step* step;
+    std::int64_t ticks;
+    Trials<Source> trials;
+    /// Of an answer that is not above the bar.
+    [[nodiscard]] std::size_t class_of(std::int64_t answer) const {
+      // The difference may not fit a signed number.
+      return trials.class_of(static_cast<std::uint64_t>(ticks) -
+                             static_cast<std::uint64_t>(answer));
+    }
+  };
+
+  Law law_;
+  std::int64_t threshold_;
+  std::size_t last_;
+  Source* noise_;
+  std::vector<Bar> bars_;
+};
+
+/// The noisy threshold's bars. The threshold's noise is drawn here, once.
+template <NoiseSource Source>
+Bars<Source> draw_bars(const SparseVectorPlan& plan, const TrialSizes& sizes, Source& noise) {
+  const std::int64_t threshold =
+      plan.blank.threshold.used_ticks + draw(plan.blank.law, plan.threshold_rate, noise);
+  return {plan, threshold, sizes, noise};
+}
+
 /// A sparse vector that is fed queries one at a time; each may be chosen after seeing earlier
-/// answers.
+/// answers. A query far below the threshold costs little more than a comparison.
 template <NoiseSource Source>
 class SparseVector {
  public:
+  /// Far is where a trial succeeds once in about two thousand.
+  static constexpr TrialSizes usual_sizes{std::uint64_t{1} << 16U, 11};
+
   /// Settles the plan; `noise` must outlive this object. `whole_answers` promises that all answers
   /// will be whole numbers, which geometric noise needs.
   SparseVector(const Queries& queries, const SparseVectorOptions& options, Source& noise,
                bool whole_answers = true)
       : SparseVector(plan_sparse_vector(queries, options, whole_answers), noise) {}
   /// Runs a settled plan.
-  SparseVector(SparseVectorPlan plan, Source& noise)
-      : plan_(std::move(plan)), release_(plan_.blank), noise_(&noise) {}
+  SparseVector(SparseVectorPlan plan, Source& noise, const TrialSizes& sizes = usual_sizes)
+      : account_(std::move(plan)), sizes_(sizes), noise_(&noise) {}
+  /// Two that go on from the same noisy threshold would spend its budget twice.
+  SparseVector(const SparseVector&) = delete;
+  SparseVector& operator=(const SparseVector&) = delete;
+  ~SparseVector() = default;
 
   /// Whether it still answers. Follows from the answers so far.
-  [[nodiscard]] bool open() const {
-    return affordable(cheapest_allowed()) && !(plan_.stop_after && above_ >= *plan_.stop_after);
-  }
+  [[nodiscard]] bool open() const { return account_.branches() > 0; }
   /// Answers one query. Throws Exhausted when no longer open, InvalidParameter when the answer is
   /// not finite.
-  const SparseVectorAnswer& ask(const Answer& answer, const Item& item) {
+  SparseVectorAnswer ask(const Answer& answer, const Item& item) {
+    if (answer.whole_below(far_whole_) && asked_ < far_until_) {
+      return pass_over(item);
+    }
+    return check_and_ask(answer, item);
+  }
+  /// Answers one query, numbered by its place in the sequence.
+  SparseVectorAnswer ask(const Answer& answer) {
+    return ask(answer, Item{static_cast<std::int64_t>(asked_), 0});
+  }
+  /// Answers one query whose answer is already on the grid, within Grid::limit_ticks. Must be open.
+  SparseVectorAnswer ask_ticks(std::int64_t ticks, const Item& item) {
+    if (ticks < far_ && asked_ < far_until_) {
+      return pass_over(item);
+    }
+    return look(ticks, item);
+  }
+
+  /// How many queries were asked so far.
+  [[nodiscard]] std::uint64_t asked() const { return asked_; }
+  /// All answers above so far, with their cost.
+  const SparseVectorRelease& release() { return account_.release(asked_); }
+
+ private:
+  SparseVectorAnswer pass_over(const Item& item) {
+    ++asked_;
+    return {item, false, 0, std::nullopt};
+  }
+  [[gnu::noinline]] SparseVectorAnswer check_and_ask(const Answer& answer, const Item& item) {
     if (!open()) {
       throw Exhausted("sparse vector: its budget is used up, so it answers no more queries");
     }
     answer.check();
-    return ask_ticks(plan_.grid.floor_ticks(answer), item);
+    return ask_ticks(account_.plan().grid.floor_ticks(answer), item);
   }
-  /// Answers one query, numbered by its place in the sequence.
-  const SparseVectorAnswer& ask(const Answer& answer) {
-    return ask(answer, Item{static_cast<std::int64_t>(release_.answers.size()), 0});
-  }
-  /// Answers one query whose answer is already on the grid, within Grid::limit_ticks. Must be open.
-  const SparseVectorAnswer& ask_ticks(std::int64_t ticks, const Item& item) {
-    const Law law = plan_.blank.law;
-    if (!threshold_) {
-      threshold_ = plan_.blank.threshold.used_ticks + draw(law, plan_.threshold_rate, *noise_);
-      settle();
+
+  /// A query that is near, or the first far one after those known to fail.
+  [[gnu::noinline]] SparseVectorAnswer look(std::int64_t ticks, const Item& item) {
+    if (!bars_) {
+      bars_.emplace(draw_bars(account_.plan(), sizes_, *noise_));
+      find_far();
     }
-    SparseVectorAnswer answer{item, false, 0, std::nullopt};
-    for (std::size_t b = 0; b < plan_.steps.size() && affordable(plan_.steps[b].weight); ++b) {
-      const SparseVectorPlan::Step& step = plan_.steps[b];
-      // Fresh noise for each branch: one draw must not serve two of them.
-      const std::int64_t raw = difference_ticks(ticks + draw(law, step.rate, *noise_), *threshold_);
-      if (raw >= step.pass_at) {
-        answer.above = true;
-        answer.branch = b + 1;
-        if (plan_.gaps) {
-          answer.gap_ticks = difference_ticks(raw, step.offset);
-        }
-        used_ += step.weight;
-        ++above_;
-        settle();
-        break;
+    const std::size_t branches = account_.branches();
+    if (ticks < far_) {
+      far_until_ = asked_ + bars_->pass_far(branches);
+      if (asked_ < far_until_) {
+        return pass_over(item);
       }
     }
-    release_.answers.push_back(answer);
-    return release_.answers.back();
+    SparseVectorAnswer answer{item, false, 0, std::nullopt};
+    for (std::size_t b = 0; b < branches && !answer.above; ++b) {
+      // Fresh noise for each branch: one draw must not serve two of them.
+      if (const std::optional<std::int64_t> raw = bars_->raw(b, ticks)) {
+        answer = account_.pass(item, b, *raw);
+        find_far();
+      }
+    }
+    ++asked_;
+    ++far_until_;  // the far queries that are known to fail are others
+    return answer;
   }
 
-  /// All answers so far, with their cost.
-  [[nodiscard]] const SparseVectorRelease& release() const { return release_; }
-
- private:
-  [[nodiscard]] bool affordable(std::uint64_t weight) const {
-    return used_ + weight <= plan_.budget;
-  }
-  /// Steps are ordered by weight, cheapest first.
-  [[nodiscard]] std::uint64_t cheapest_allowed() const {
-    const bool paper = plan_.blank.stop_rule == StopRule::paper;
-    return paper ? plan_.steps.back().weight : plan_.steps.front().weight;
+  /// Where far begins depends on the branches that are tried. Nothing is far at the end.
+  void find_far() {
+    far_ = open() ? bars_->far(account_.branches()) : INT64_MIN;
+    far_whole_ = account_.plan().grid.least_whole(far_);
   }
 
-  /// The threshold is paid for with the first answer, even if nothing ever passes.
-  void settle() {
-    release_.cost.spent = plan_.blank.threshold_epsilon + Rational(used_) * plan_.unit;
-  }
-
-  SparseVectorPlan plan_;
-  SparseVectorRelease release_;
+  SparseVectorAccount account_;
+  TrialSizes sizes_;
   Source* noise_;
-  std::optional<std::int64_t> threshold_;  // noisy; secret
-  std::uint64_t used_ = 0;
-  std::uint64_t above_ = 0;
+  std::optional<Bars<Source>> bars_;  // once a query was asked
+  std::int64_t far_ = INT64_MIN;        // answers below this many ticks are far
+  std::int64_t far_whole_ = INT64_MIN;  // and so are whole numbers below this
+  std::uint64_t asked_ = 0;
+  std::uint64_t far_until_ = 0;  // the next queries pass nothing, if far, while fewer were asked
 };
 
-/// Hands out 0 .. n-1 in uniformly random order, as far as asked for.
-template <NoiseSource Source>
-class Shuffle {
- public:
-  /// Draws from `noise`, which must outlive this object.
-  Shuffle(std::uint64_t n, Source& noise) : n_(n), noise_(&noise) {}
+/// Refuses candidates that are not a plain list of queries.
+void check_queries(const Candidates& candidates);
 
-  /// The next number; at most n calls.
-  std::uint64_t next() {
-    const std::uint64_t other = next_ + noise_->below(n_ - next_);
-    const std::uint64_t result = at(other);
-    moved_[other] = at(next_);
-    moved_.erase(next_++);
-    return result;
+/// Asks a dense list of queries, until it ends or the budget does, and shows each answer to
+/// `visit`.
+template <NoiseSource Source, class Visit>
+SparseVectorRelease ask_list(const Candidates& candidates, SparseVectorPlan plan, Asking asking,
+                             Source& noise, const Visit& visit) {
+  const Answers list = candidates.listed();
+  SparseVector<Source> vector(std::move(plan), noise);
+  Shuffle<Source> shuffle(asking == Asking::as_given ? 0 : list.size(), noise);
+  for (std::size_t i = 0; i < list.size() && vector.open(); ++i) {
+    const std::size_t query = asking == Asking::as_given ? i : shuffle.next();
+    visit(vector.ask(list[query], Item{static_cast<std::int64_t>(query), 0}));
   }
+  return vector.release();
+}
 
- private:
-  [[nodiscard]] std::uint64_t at(std::uint64_t i) const {
-    const auto found = moved_.find(i);
-    return found == moved_.end() ? i : found->second;
-  }
-
-  std::uint64_t n_;
-  std::uint64_t next_ = 0;
-  Source* noise_;
-  std::unordered_map<std::uint64_t, std::uint64_t> moved_;
-};
-
-/// Asks a dense list of queries, until it ends or the budget does.
+/// Asks a dense list of queries, until it ends or the budget does. All answers are listed.
 template <NoiseSource Source>
 SparseVectorRelease sparse_vector(const Candidates& candidates, const SparseVectorOptions& options,
                                   Source& noise) {
-  if (!candidates.dense()) {
-    throw InvalidParameter("candidates",
-                           "sparse vector asks a dense list of queries, one answer each");
-  }
-  SparseVectorPlan plan = plan_sparse_vector(candidates.queries(), options, candidates.whole());
-  const Grid grid = plan.grid;
-  SparseVector<Source> vector(std::move(plan), noise);
-  Shuffle<Source> shuffle(candidates.size(), noise);
-  for (std::uint64_t i = 0; i < candidates.size() && vector.open(); ++i) {
-    const std::uint64_t query = options.asking == Asking::as_given ? i : shuffle.next();
-    const Item item{static_cast<std::int64_t>(query), 0};
-    vector.ask_ticks(candidates.ticks(item, grid), item);
-  }
-  return vector.release();
+  check_queries(candidates);
+  std::vector<SparseVectorAnswer> answers;
+  SparseVectorRelease release =
+      ask_list(candidates, plan_sparse_vector(candidates.queries(), options, candidates.whole()),
+               options.asking, noise,
+               [&](const SparseVectorAnswer& answer) { answers.push_back(answer); });
+  release.answers = std::move(answers);
+  return release;
 }
 
 }  // namespace freegap

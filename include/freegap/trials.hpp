@@ -15,18 +15,31 @@
 
 namespace freegap {
 
+/// How trials are drawn. It changes the time taken, and no law.
+struct TrialSizes {
+  std::uint64_t ahead;  ///< how many are drawn at once, at most; at least 1
+  std::size_t last;     ///< the last class, below 64
+
+  /// Good sizes where about `count` trials will be taken.
+  static constexpr TrialSizes for_count(std::uint64_t count) {
+    constexpr std::uint64_t most_ahead = std::uint64_t{1} << 22U;  // more would be several draws
+    return {std::clamp<std::uint64_t>(count, 1, most_ahead),
+            std::min(static_cast<std::size_t>(std::bit_width(count)) + 6, std::size_t{63})};
+  }
+};
+
 /// Endless sequences of independent trials, one for each class of distance below the bar; a trial
 /// of class c succeeds with probability exp(-rate * reach(c)). Only the successes are drawn, so
 /// handing out failures costs no random bits.
 template <SkippingSource Source>
 class Trials {
  public:
-  /// `expected` is how many trials may be taken; a wrong guess costs time alone.
-  Trials(const Rate& rate, std::uint64_t expected, Source& noise)
+  /// Both the rate and the noise must outlive this object.
+  Trials(const Rate& rate, const TrialSizes& sizes, Source& noise)
       : rate_(&rate),
         width_(rate.halving_ticks()),
-        ahead_(std::clamp<std::uint64_t>(expected, 1, most_ahead)),
-        last_(std::min(static_cast<std::size_t>(std::bit_width(expected)) + 6, classes - 1)),
+        ahead_(sizes.ahead),
+        last_(sizes.last),
         noise_(&noise) {}
 
   /// The class of a distance: the last whose reach is not beyond it.
@@ -44,6 +57,15 @@ class Trials {
     return std::min(static_cast<std::size_t>(std::bit_width(count)), last_);
   }
 
+  /// How many trials of class c are known to fail, drawing ahead if none is known. They are not
+  /// taken.
+  std::uint64_t known_failures(std::size_t c) {
+    Sequence& sequence = sequences_[c];
+    if (!sequence.drawn || (sequence.failures == 0 && !sequence.success)) {
+      draw(c);
+    }
+    return sequence.failures;
+  }
   /// Takes trials of class c up to and including the first success, `count` of them at most.
   /// Returns how many failed: `count` when all did.
   std::uint64_t failures(std::size_t c, std::uint64_t count) {
@@ -55,8 +77,7 @@ class Trials {
     std::uint64_t failed = 0;
     for (;;) {
       if (!sequence.drawn) {
-        const std::uint64_t next = noise_->skips(*rate_, reach(c), ahead_);
-        sequence = {true, next < ahead_, next};
+        draw(c);
       }
       if (sequence.failures >= count - failed) {
         sequence.failures -= count - failed;
@@ -73,8 +94,6 @@ class Trials {
  private:
   /// Each is about half as likely to succeed as the one before.
   static constexpr std::size_t classes = 64;
-  /// More would cost more than one draw.
-  static constexpr std::uint64_t most_ahead = std::uint64_t{1} << 22U;
 
   /// What was drawn ahead: some failures, then perhaps a success.
   struct Sequence {
@@ -82,6 +101,11 @@ class Trials {
     bool success = false;
     std::uint64_t failures = 0;
   };
+
+  void draw(std::size_t c) {
+    const std::uint64_t failures = noise_->skips(*rate_, reach(c), ahead_);
+    sequences_[c] = {true, failures < ahead_, failures};
+  }
 
   const Rate* rate_;
   std::uint64_t width_;

@@ -1,7 +1,10 @@
 #include "freegap/sparse_vector.hpp"
 
+#include <algorithm>
 #include <numeric>
+#include <utility>
 
+#include "freegap/sparse_vector_above.hpp"
 #include "options.hpp"
 
 namespace freegap {
@@ -75,6 +78,60 @@ SparseVectorPlan plan_sparse_vector(const Queries& queries, const SparseVectorOp
                           branch.offset_ticks, price / r});
   }
   return plan;
+}
+
+SparseVectorAccount::SparseVectorAccount(SparseVectorPlan plan)
+    : plan_(std::move(plan)), release_(plan_.blank) {
+  count_branches();
+}
+
+// Steps are ordered by weight, cheapest first.
+void SparseVectorAccount::count_branches() {
+  const bool paper = plan_.blank.stop_rule == StopRule::paper;
+  const bool stops = (paper && !affordable(plan_.steps.back().weight)) ||
+                     (plan_.stop_after && release_.answers.size() >= *plan_.stop_after);
+  branches_ = stops ? 0 : plan_.steps.size();
+  while (branches_ > 0 && !affordable(plan_.steps[branches_ - 1].weight)) {
+    --branches_;
+  }
+}
+
+SparseVectorAnswer SparseVectorAccount::pass(const Item& item, std::size_t branch,
+                                             std::int64_t raw) {
+  const SparseVectorPlan::Step& step = plan_.steps[branch];
+  SparseVectorAnswer answer{item, true, branch + 1, std::nullopt};
+  if (plan_.gaps) {
+    answer.gap_ticks = difference_ticks(raw, step.offset);
+  }
+  release_.answers.push_back(answer);
+  used_ += step.weight;
+  count_branches();
+  return answer;
+}
+
+// The threshold is paid for with the first query, even if nothing ever passes.
+const SparseVectorRelease& SparseVectorAccount::release(const std::optional<std::uint64_t>& asked) {
+  release_.asked = asked;
+  if (asked != 0U) {
+    release_.cost.spent = plan_.blank.threshold_epsilon + Rational(used_) * plan_.unit;
+  }
+  return release_;
+}
+
+void check_queries(const Candidates& candidates) {
+  if (!candidates.dense()) {
+    throw InvalidParameter("candidates",
+                           "sparse vector asks a dense list of queries, one answer each");
+  }
+}
+
+// Sampled are evenly spread ones, so that a list in order is judged well.
+bool crowded_above(const Candidates& candidates, const SparseVectorPlan& plan) {
+  const std::vector<Candidates::Pile> sample = candidates.sample(plan.grid);
+  const auto above = std::count_if(sample.begin(), sample.end(), [&](const Candidates::Pile& pile) {
+    return pile.ticks >= plan.blank.threshold.used_ticks;
+  });
+  return 8 * static_cast<std::size_t>(above) > sample.size();
 }
 
 }  // namespace freegap

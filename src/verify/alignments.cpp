@@ -271,10 +271,13 @@ Subject<Answered> subject_of(const SparseVectorPlan& plan) {
   bare.blank.branches.clear();
   const auto run = [bare](const Answers& answers, auto& noise) {
     SparseVector vector(bare, noise);
+    Answered result;
     for (std::size_t i = 0; i < answers.size() && vector.open(); ++i) {
-      vector.ask_ticks(answers[i], Item{static_cast<std::int64_t>(i), 0});
+      result.answers.push_back(
+          vector.ask_ticks(answers[i], Item{static_cast<std::int64_t>(i), 0}));
     }
-    return Answered{vector.release().answers, vector.release().cost.spent};
+    result.spent = vector.release().cost.spent;
+    return result;
   };
   const auto moved = [plan](const NeighbourPair& pair, const Answered& release, const Tape& tape,
                             std::int64_t sign) {

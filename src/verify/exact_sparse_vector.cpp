@@ -3,6 +3,7 @@
 #include "exact.hpp"
 #include "exact_parts.hpp"
 #include "freegap/sparse_vector.hpp"
+#include "freegap/verify/plain.hpp"
 
 namespace freegap::verify {
 namespace {
@@ -34,25 +35,21 @@ SparseVectorPlan plan_of(const Setting& s) {
                             true);
 }
 
-Seen seen(const SparseVectorRelease& release) {
-  Seen result{{}, in_units(release.cost.spent, 1)};
-  for (const SparseVectorAnswer& answer : release.answers) {
-    result.shown.push_back(static_cast<std::int64_t>(answer.branch));
-    result.shown.push_back(answer.gap_ticks.value_or(-1));
-  }
-  return result;
-}
-
 /// Asks the queries in order.
 Laws laws_of(const Setting& s, std::uint64_t cut) {
   return Laws([plan = plan_of(s), cut](const Vector& q) {
     const std::uint64_t draws = 1 + q.size() * plan.steps.size();
     return seen_law({1, draws, cut}, [&](LossNoise& noise) {
-      SparseVector<LossNoise> vector(plan, noise);
+      DrawsOnly<LossNoise> draws_only(noise);
+      SparseVector vector(plan, draws_only);
+      Seen seen;
       for (std::size_t i = 0; i < q.size() && vector.open(); ++i) {
-        vector.ask(q[i]);
+        const SparseVectorAnswer answer = vector.ask(q[i]);
+        seen.shown.push_back(static_cast<std::int64_t>(answer.branch));
+        seen.shown.push_back(answer.gap_ticks.value_or(-1));
       }
-      return seen(vector.release());
+      seen.spent_units = in_units(vector.release().cost.spent, 1);
+      return seen;
     });
   });
 }

@@ -7,6 +7,7 @@ template class RandomOrder<SecureNoise>;
 template class Ranking<RandomOrder<SecureNoise>>;
 template class Trials<SecureNoise>;
 template class LeaderScan<SecureNoise, RandomOrder<SecureNoise>>;
+template class Bars<SecureNoise>;
 template class SparseVector<SecureNoise>;
 template class Shuffle<SecureNoise>;
 
@@ -20,6 +21,8 @@ template TopKRelease top_k(const Candidates&, const TopKOptions&, SecureNoise&);
 template HybridRelease top_k_above(const Candidates&, const HybridOptions&, SecureNoise&);
 template SparseVectorRelease sparse_vector(const Candidates&, const SparseVectorOptions&,
                                            SecureNoise&);
+template SparseVectorRelease sparse_vector_above(const Candidates&, const SparseVectorOptions&,
+                                                 SecureNoise&);
 template MeasureRelease measure(const Candidates&, std::span<const Item>, const MeasureOptions&,
                                 SecureNoise&);
 template ExponentialRelease exponential(const Candidates&, const ExponentialOptions&, SecureNoise&);

@@ -11,6 +11,7 @@
 
 #include "freegap/sparse_vector.hpp"
 #include "freegap/verify/enumerating_noise.hpp"
+#include "freegap/verify/plain.hpp"
 #include "freegap/verify/privacy_loss.hpp"
 
 namespace freegap::verify {
@@ -54,10 +55,14 @@ SparseVectorPlan plan_of(const Setting& s) {
                             true);
 }
 
-/// In units of 1, the base of all settings.
-Seen seen(const SparseVectorRelease& release) {
-  Seen result{{}, in_units(release.cost.spent, 1)};
-  for (const SparseVectorAnswer& answer : release.answers) {
+/// Draws for each query and branch; that queries which are passed over change no law is for
+/// sparse_vector_law_test.cpp.
+using Noise = DrawsOnly<LossNoise>;
+
+/// All answers, and the cost in units of 1, the base of all settings.
+Seen seen(const std::vector<SparseVectorAnswer>& answers, const Rational& spent) {
+  Seen result{{}, in_units(spent, 1)};
+  for (const SparseVectorAnswer& answer : answers) {
     result.shown.push_back(answer.above ? static_cast<std::int64_t>(answer.branch) : 0);
     if (answer.above) {
       result.shown.push_back(*answer.gap_ticks);
@@ -66,16 +71,21 @@ Seen seen(const SparseVectorRelease& release) {
   return result;
 }
 
-/// Asks the queries one after another.
-SparseVectorRelease ask_all(const Vector& q, const SparseVectorPlan& plan, LossNoise& noise) {
-  SparseVector<LossNoise> vector(plan, noise);
+/// Asks the queries one after another. All answers are listed.
+SparseVectorRelease ask_all(const Vector& q, const SparseVectorPlan& plan, Noise& noise) {
+  SparseVector<Noise> vector(plan, noise);
+  std::vector<SparseVectorAnswer> answers;
   for (std::size_t i = 0; i < q.size() && vector.open(); ++i) {
-    vector.ask(q[i]);
+    answers.push_back(vector.ask(q[i]));
   }
-  return vector.release();
+  SparseVectorRelease release = vector.release();
+  release.answers = std::move(answers);
+  return release;
 }
 
-constexpr auto production = [](const Vector& q, const SparseVectorPlan& plan, LossNoise& noise) {
+Seen seen(const SparseVectorRelease& release) { return seen(release.answers, release.cost.spent); }
+
+constexpr auto production = [](const Vector& q, const SparseVectorPlan& plan, Noise& noise) {
   return seen(ask_all(q, plan, noise));
 };
 
@@ -83,7 +93,10 @@ template <class Mechanism>
 Laws laws_of(const SparseVectorPlan& plan, std::uint64_t cut, Mechanism mechanism) {
   return Laws([=](const Vector& q) {
     const std::uint64_t draws = 1 + q.size() * plan.steps.size();
-    return seen_law({1, draws, cut}, [&](LossNoise& noise) { return mechanism(q, plan, noise); });
+    return seen_law({1, draws, cut}, [&](LossNoise& noise) {
+      Noise draws_only(noise);
+      return mechanism(q, plan, draws_only);
+    });
   });
 }
 
@@ -152,11 +165,11 @@ TEST(SparseVectorPrivacy, FarFromTheThresholdNothingChanges) {
 
 TEST(SparseVectorPrivacy, QueriesMayDependOnEarlierAnswers) {
   // The analyst asks query 1 after a success and query 2 after a failure.
-  const auto adaptive = [](const Vector& q, const SparseVectorPlan& plan, LossNoise& noise) {
-    SparseVector<LossNoise> vector(plan, noise);
-    const bool passed = vector.ask(q[0]).above;
-    vector.ask(passed ? q[1] : q[2]);
-    return seen(vector.release());
+  const auto adaptive = [](const Vector& q, const SparseVectorPlan& plan, Noise& noise) {
+    SparseVector<Noise> vector(plan, noise);
+    const SparseVectorAnswer first = vector.ask(q[0]);
+    const SparseVectorAnswer second = vector.ask(first.above ? q[1] : q[2]);
+    return seen({first, second}, vector.release().cost.spent);
   };
   const Setting s{Kind::general, Law::geometric, 2};
   const Worst worst = laws_of(plan_of(s), 16, adaptive).worst(all_vectors(3, -1, 1), s.moves());
@@ -182,7 +195,7 @@ TEST(SparseVectorPrivacy, OneAnswerTooManyIsCaught) {
     const Setting s{Kind::counts, Law::geometric, 1, 1, 1, rule};
     SparseVectorPlan plan = plan_of(s);
     plan.budget += plan.steps.back().weight;
-    const auto generous = [](const Vector& q, const SparseVectorPlan& p, LossNoise& noise) {
+    const auto generous = [](const Vector& q, const SparseVectorPlan& p, Noise& noise) {
       SparseVectorRelease release = ask_all(q, p, noise);
       release.cost.spent = std::min(release.cost.spent, release.cost.reserved);
       return seen(release);
@@ -193,7 +206,7 @@ TEST(SparseVectorPrivacy, OneAnswerTooManyIsCaught) {
 }
 
 TEST(SparseVectorPrivacy, AFreeThresholdIsCaught) {
-  const auto free_threshold = [](const Vector& q, const SparseVectorPlan& plan, LossNoise& noise) {
+  const auto free_threshold = [](const Vector& q, const SparseVectorPlan& plan, Noise& noise) {
     SparseVectorRelease release = ask_all(q, plan, noise);
     release.cost.spent = release.cost.spent - release.threshold_epsilon;
     return seen(release);

@@ -1,8 +1,9 @@
 #pragma once
 
 /// @file
-/// The obviously right way to find leaders: noise for every candidate, then sort. Every other way
-/// must have its law, and it is the one that has a noise for each candidate, which alignments need.
+/// The obviously right ways: noise for every candidate, then sort; noise for every query and branch
+/// of a sparse vector. Every other way must have their law, and these are the ones that have a
+/// noise for each, which alignments need.
 
 #include <algorithm>
 #include <cstddef>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "freegap/leaders.hpp"
+#include "freegap/noise.hpp"
 
 namespace freegap::verify {
 
@@ -38,6 +40,27 @@ class PlainShape {
 
  private:
   std::vector<std::int64_t> ticks_;
+};
+
+/// Hands out draws of another source and nothing else, so that a sparse vector draws for each query
+/// and branch.
+template <NoiseSource Source>
+class DrawsOnly {
+ public:
+  /// Draws from `noise`, which must outlive this object.
+  explicit DrawsOnly(Source& noise) : noise_(&noise) {}
+
+  /// As in NoiseSource.
+  std::int64_t geometric(const Rate& rate) { return noise_->geometric(rate); }
+  /// As in NoiseSource.
+  std::int64_t laplace(const Rate& rate) { return noise_->laplace(rate); }
+  /// As in NoiseSource.
+  std::uint64_t below(std::uint64_t n) { return noise_->below(n); }
+  /// As in NoiseSource.
+  std::uint64_t key() { return noise_->key(); }
+
+ private:
+  Source* noise_;
 };
 
 /// A fixed order of ties among candidates 0, 1, 2, ... and the threshold of a hybrid: smaller

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "freegap/sparse_vector.hpp"
+#include "freegap/verify/plain.hpp"
 #include "pairs.hpp"
 #include "verify/alignments.hpp"
 #include "verify/neighbour_pairs.hpp"
@@ -44,11 +45,14 @@ struct Production {
   /// Asks the answers in order.
   template <NoiseSource Source>
   Answered run(const Answers& answers, Source& noise) const {
-    SparseVector vector(plan, noise);
+    DrawsOnly<Source> draws(noise);
+    SparseVector vector(plan, draws);
+    Answered result;
     for (std::size_t i = 0; i < answers.size() && vector.open(); ++i) {
-      vector.ask_ticks(answers[i], Item{static_cast<std::int64_t>(i), 0});
+      result.answers.push_back(
+          vector.ask_ticks(answers[i], Item{static_cast<std::int64_t>(i), 0}));
     }
-    Answered result{vector.release().answers, vector.release().cost.spent};
+    result.spent = vector.release().cost.spent;
     result.spent = price(plan, result);
     return result;
   }
