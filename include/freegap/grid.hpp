@@ -30,8 +30,8 @@ class Answer {
   void check() const;
   /// Whether this is a whole number by type.
   [[nodiscard]] bool whole() const { return !is_real_; }
-  /// Whether this is a whole number below a bound.
-  [[nodiscard]] bool whole_below(std::int64_t bound) const { return !is_real_ && whole_ < bound; }
+  /// The whole number, where it is one.
+  [[nodiscard]] std::int64_t whole_number() const { return whole_; }
 
  private:
   friend class Grid;

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <utility>
@@ -249,8 +250,87 @@ Bars<Source> draw_bars(const SparseVectorPlan& plan, const TrialSizes& sizes, So
   return {plan, threshold, sizes, noise};
 }
 
+/// The part of a sparse vector that looks at queries one by one, and knows ahead which of them it
+/// need not look at. Secret.
+template <NoiseSource Source>
+class QueryDesk {
+ public:
+  /// `noise` must outlive this object.
+  QueryDesk(SparseVectorPlan plan, const TrialSizes& sizes, Source& noise)
+      : account_(std::move(plan)), sizes_(sizes), noise_(&noise) {}
+
+  /// What was answered and spent.
+  [[nodiscard]] SparseVectorAccount& account() { return account_; }
+  /// The same.
+  [[nodiscard]] const SparseVectorAccount& account() const { return account_; }
+
+  /// Whether a query, after `asked` others, is far below and known to pass nothing.
+  [[nodiscard]] bool passes_over(std::int64_t ticks, std::uint64_t asked) const {
+    return ticks < far_ && asked < far_until_;
+  }
+  /// The same for a whole number that is not on the grid.
+  [[nodiscard]] bool passes_over_whole(std::int64_t whole, std::uint64_t asked) const {
+    return whole < far_whole_ && asked < far_until_;
+  }
+  /// Answers any other query.
+  [[gnu::noinline]] SparseVectorAnswer look(std::int64_t ticks, std::int64_t id,
+                                            std::uint64_t member, std::uint64_t asked) {
+    SparseVectorAnswer answer{{id, member}, false, 0, std::nullopt};
+    if (!bars_) {
+      bars_.emplace(draw_bars(account_.plan(), sizes_, *noise_));
+      find_far();
+    }
+    const std::size_t branches = account_.branches();
+    if (ticks < far_) {
+      far_until_ = asked + bars_->pass_far(branches);
+      if (asked < far_until_) {
+        return answer;
+      }
+    }
+    for (std::size_t b = 0; b < branches && !answer.above; ++b) {
+      // Fresh noise for each branch: one draw must not serve two of them.
+      if (const std::optional<std::int64_t> raw = bars_->raw(b, ticks)) {
+        answer = account_.pass(answer.item, b, *raw);
+        find_far();
+      }
+    }
+    ++far_until_;  // the far queries that are known to pass nothing are others
+    return answer;
+  }
+  /// The same, before it is checked and on the grid. Throws Exhausted at the end, InvalidParameter
+  /// when the answer is not finite.
+  [[gnu::noinline]] SparseVectorAnswer check_and_look(Answer answer, std::int64_t id,
+                                                      std::uint64_t member, std::uint64_t asked) {
+    if (account_.branches() == 0) {
+      throw Exhausted("sparse vector: its budget is used up, so it answers no more queries");
+    }
+    answer.check();
+    const std::int64_t ticks = account_.plan().grid.floor_ticks(answer);
+    return passes_over(ticks, asked)
+               ? SparseVectorAnswer{{id, member}, false, 0, std::nullopt}
+               : look(ticks, id, member, asked);
+  }
+
+ private:
+  /// Where far begins depends on the branches that are tried. Nothing is far at the end.
+  void find_far() {
+    const std::size_t branches = account_.branches();
+    far_ = branches > 0 ? bars_->far(branches) : INT64_MIN;
+    far_whole_ = account_.plan().grid.least_whole(far_);
+  }
+
+  SparseVectorAccount account_;
+  TrialSizes sizes_;
+  Source* noise_;
+  std::optional<Bars<Source>> bars_;    // once a query was asked
+  std::int64_t far_ = INT64_MIN;        // answers below this many ticks are far
+  std::int64_t far_whole_ = INT64_MIN;  // and so are whole numbers below this
+  std::uint64_t far_until_ = 0;         // far ones pass nothing while fewer were asked than this
+};
+
 /// A sparse vector that is fed queries one at a time; each may be chosen after seeing earlier
-/// answers. A query far below the threshold costs little more than a comparison.
+/// answers. A query far below the threshold costs little more than a comparison. It cannot be
+/// copied: two that went on from one noisy threshold would spend its budget twice.
 template <NoiseSource Source>
 class SparseVector {
  public:
@@ -264,21 +344,25 @@ class SparseVector {
       : SparseVector(plan_sparse_vector(queries, options, whole_answers), noise) {}
   /// Runs a settled plan.
   SparseVector(SparseVectorPlan plan, Source& noise, const TrialSizes& sizes = usual_sizes)
-      : account_(std::move(plan)), sizes_(sizes), noise_(&noise) {}
-  /// Two that go on from the same noisy threshold would spend its budget twice.
-  SparseVector(const SparseVector&) = delete;
-  SparseVector& operator=(const SparseVector&) = delete;
-  ~SparseVector() = default;
+      : desk_(std::make_unique<QueryDesk<Source>>(std::move(plan), sizes, noise)) {}
 
   /// Whether it still answers. Follows from the answers so far.
-  [[nodiscard]] bool open() const { return account_.branches() > 0; }
+  [[nodiscard]] bool open() const { return desk_->account().branches() > 0; }
   /// Answers one query. Throws Exhausted when no longer open, InvalidParameter when the answer is
   /// not finite.
   SparseVectorAnswer ask(const Answer& answer, const Item& item) {
-    if (answer.whole_below(far_whole_) && asked_ < far_until_) {
-      return pass_over(item);
+    if (answer.whole() && desk_->passes_over_whole(answer.whole_number(), asked_)) {
+      ++asked_;
+      return {item, false, 0, std::nullopt};
     }
-    return check_and_ask(answer, item);
+    // Answer and item go by value, and how many were asked stays here: so a loop of queries can
+    // keep all of it in registers.
+    const SparseVectorAnswer result =
+        answer.whole()
+            ? desk_->check_and_look(answer.whole_number(), item.id, item.member, asked_)
+            : desk_->check_and_look(answer, item.id, item.member, asked_);
+    ++asked_;
+    return result;
   }
   /// Answers one query, numbered by its place in the sequence.
   SparseVectorAnswer ask(const Answer& answer) {
@@ -286,70 +370,21 @@ class SparseVector {
   }
   /// Answers one query whose answer is already on the grid, within Grid::limit_ticks. Must be open.
   SparseVectorAnswer ask_ticks(std::int64_t ticks, const Item& item) {
-    if (ticks < far_ && asked_ < far_until_) {
-      return pass_over(item);
-    }
-    return look(ticks, item);
+    const SparseVectorAnswer result = desk_->passes_over(ticks, asked_)
+                                          ? SparseVectorAnswer{item, false, 0, std::nullopt}
+                                          : desk_->look(ticks, item.id, item.member, asked_);
+    ++asked_;
+    return result;
   }
 
   /// How many queries were asked so far.
   [[nodiscard]] std::uint64_t asked() const { return asked_; }
   /// All answers above so far, with their cost.
-  const SparseVectorRelease& release() { return account_.release(asked_); }
+  const SparseVectorRelease& release() { return desk_->account().release(asked_); }
 
  private:
-  SparseVectorAnswer pass_over(const Item& item) {
-    ++asked_;
-    return {item, false, 0, std::nullopt};
-  }
-  [[gnu::noinline]] SparseVectorAnswer check_and_ask(const Answer& answer, const Item& item) {
-    if (!open()) {
-      throw Exhausted("sparse vector: its budget is used up, so it answers no more queries");
-    }
-    answer.check();
-    return ask_ticks(account_.plan().grid.floor_ticks(answer), item);
-  }
-
-  /// A query that is near, or the first far one after those known to fail.
-  [[gnu::noinline]] SparseVectorAnswer look(std::int64_t ticks, const Item& item) {
-    if (!bars_) {
-      bars_.emplace(draw_bars(account_.plan(), sizes_, *noise_));
-      find_far();
-    }
-    const std::size_t branches = account_.branches();
-    if (ticks < far_) {
-      far_until_ = asked_ + bars_->pass_far(branches);
-      if (asked_ < far_until_) {
-        return pass_over(item);
-      }
-    }
-    SparseVectorAnswer answer{item, false, 0, std::nullopt};
-    for (std::size_t b = 0; b < branches && !answer.above; ++b) {
-      // Fresh noise for each branch: one draw must not serve two of them.
-      if (const std::optional<std::int64_t> raw = bars_->raw(b, ticks)) {
-        answer = account_.pass(item, b, *raw);
-        find_far();
-      }
-    }
-    ++asked_;
-    ++far_until_;  // the far queries that are known to fail are others
-    return answer;
-  }
-
-  /// Where far begins depends on the branches that are tried. Nothing is far at the end.
-  void find_far() {
-    far_ = open() ? bars_->far(account_.branches()) : INT64_MIN;
-    far_whole_ = account_.plan().grid.least_whole(far_);
-  }
-
-  SparseVectorAccount account_;
-  TrialSizes sizes_;
-  Source* noise_;
-  std::optional<Bars<Source>> bars_;  // once a query was asked
-  std::int64_t far_ = INT64_MIN;        // answers below this many ticks are far
-  std::int64_t far_whole_ = INT64_MIN;  // and so are whole numbers below this
+  std::unique_ptr<QueryDesk<Source>> desk_;
   std::uint64_t asked_ = 0;
-  std::uint64_t far_until_ = 0;  // the next queries pass nothing, if far, while fewer were asked
 };
 
 /// Refuses candidates that are not a plain list of queries.

@@ -370,10 +370,11 @@ std::int64_t ExactNoise::laplace(const Rate& rate) {
 
 // The high half of word * n is uniform once the words that would favour some results are rejected.
 std::uint64_t ExactNoise::below(std::uint64_t n) {
-  const std::uint64_t biased = (0 - n) % n;  // 2^64 mod n
   for (int i = 0; i < most_rejections; ++i) {
     const Distance product = Distance{bits_->word()} * n;
-    if (static_cast<std::uint64_t>(product) >= biased) {
+    const auto low = static_cast<std::uint64_t>(product);
+    // Biased are those below 2^64 mod n, which is below n: a division is seldom needed.
+    if (low >= n || low >= (0 - n) % n) {
       return static_cast<std::uint64_t>(product >> 64U);
     }
   }

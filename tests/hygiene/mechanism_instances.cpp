@@ -8,6 +8,7 @@ template class Ranking<RandomOrder<SecureNoise>>;
 template class Trials<SecureNoise>;
 template class LeaderScan<SecureNoise, RandomOrder<SecureNoise>>;
 template class Bars<SecureNoise>;
+template class QueryDesk<SecureNoise>;
 template class SparseVector<SecureNoise>;
 template class Shuffle<SecureNoise>;
 
