@@ -130,8 +130,10 @@ class Bars {
 
   /// Answers below this are far, and passed over: none, where noise is drawn for each query.
   [[nodiscard]] static std::int64_t far(std::size_t /*branches*/) { return INT64_MIN; }
-  /// How many far answers come next that pass none of the first branches.
-  static std::uint64_t pass_far(std::size_t /*branches*/) { return 0; }
+  /// How many far queries are known to pass none of the first branches, if they come next.
+  static std::uint64_t known_failures(std::size_t /*branches*/) { return 0; }
+  /// Takes the trials of so many far queries.
+  static void pass_far(std::size_t /*branches*/, std::uint64_t /*count*/) {}
   /// The raw difference of a query by the noise of a branch, if it passes.
   std::optional<std::int64_t> raw(std::size_t branch, std::int64_t ticks) {
     return draw_raw(steps_[branch], law_, ticks, threshold_, *noise_);
@@ -186,12 +188,8 @@ class Bars<Source> {
   /// How many queries of class c come next, `count` at most, that pass none of the first branches.
   /// Their trials are taken; the query after them must take its own of the same class.
   std::uint64_t pass(std::size_t c, std::size_t branches, std::uint64_t count) {
-    for (std::size_t b = 0; b < branches; ++b) {
-      count = std::min(count, bars_[b].trials.known_failures(c));
-    }
-    for (std::size_t b = 0; b < branches; ++b) {
-      bars_[b].trials.failures(c, count);
-    }
+    count = std::min(count, known_failures(c, branches));
+    take(c, branches, count);
     return count;
   }
 
@@ -199,8 +197,10 @@ class Bars<Source> {
   [[nodiscard]] std::int64_t far(std::size_t branches) const {
     return below_class(last_, branches);
   }
-  /// How many far answers come next that pass none of the first branches.
-  std::uint64_t pass_far(std::size_t branches) { return pass(last_, branches, UINT64_MAX); }
+  /// How many far queries are known to pass none of the first branches, if they come next.
+  std::uint64_t known_failures(std::size_t branches) { return known_failures(last_, branches); }
+  /// Takes the trials of so many far queries.
+  void pass_far(std::size_t branches, std::uint64_t count) { take(last_, branches, count); }
 
   /// The raw difference of a query by the noise of a branch, if it passes.
   std::optional<std::int64_t> raw(std::size_t branch, std::int64_t ticks) {
@@ -234,6 +234,19 @@ class Bars<Source> {
                              static_cast<std::uint64_t>(answer));
     }
   };
+
+  [[nodiscard]] std::uint64_t known_failures(std::size_t c, std::size_t branches) {
+    std::uint64_t known = UINT64_MAX;
+    for (std::size_t b = 0; b < branches; ++b) {
+      known = std::min(known, bars_[b].trials.known_failures(c));
+    }
+    return known;
+  }
+  void take(std::size_t c, std::size_t branches, std::uint64_t failures) {
+    for (std::size_t b = 0; b < branches; ++b) {
+      bars_[b].trials.failures(c, failures);
+    }
+  }
 
   Law law_;
   std::int64_t threshold_;
@@ -281,8 +294,11 @@ class QueryDesk {
       find_far();
     }
     const std::size_t branches = account_.branches();
+    // Only now are their trials taken: which trial a query gets must not depend on how it ends.
+    bars_->pass_far(branches, asked - far_since_);
+    far_since_ = asked;
     if (ticks < far_) {
-      far_until_ = asked + bars_->pass_far(branches);
+      far_until_ = asked + bars_->known_failures(branches);
       if (asked < far_until_) {
         return answer;
       }
@@ -294,7 +310,7 @@ class QueryDesk {
         find_far();
       }
     }
-    ++far_until_;  // the far queries that are known to pass nothing are others
+    far_since_ = far_until_ = asked + 1;
     return answer;
   }
   /// The same, before it is checked and on the grid. Throws Exhausted at the end, InvalidParameter
@@ -306,9 +322,8 @@ class QueryDesk {
     }
     answer.check();
     const std::int64_t ticks = account_.plan().grid.floor_ticks(answer);
-    return passes_over(ticks, asked)
-               ? SparseVectorAnswer{{id, member}, false, 0, std::nullopt}
-               : look(ticks, id, member, asked);
+    return passes_over(ticks, asked) ? SparseVectorAnswer{{id, member}, false, 0, std::nullopt}
+                                     : look(ticks, id, member, asked);
   }
 
  private:
@@ -325,7 +340,8 @@ class QueryDesk {
   std::optional<Bars<Source>> bars_;    // once a query was asked
   std::int64_t far_ = INT64_MIN;        // answers below this many ticks are far
   std::int64_t far_whole_ = INT64_MIN;  // and so are whole numbers below this
-  std::uint64_t far_until_ = 0;         // far ones pass nothing while fewer were asked than this
+  std::uint64_t far_since_ = 0;         // after so many, all queries were far and passed over,
+  std::uint64_t far_until_ = 0;         // and will be while fewer were asked than this
 };
 
 /// A sparse vector that is fed queries one at a time; each may be chosen after seeing earlier
@@ -358,9 +374,8 @@ class SparseVector {
     // Answer and item go by value, and how many were asked stays here: so a loop of queries can
     // keep all of it in registers.
     const SparseVectorAnswer result =
-        answer.whole()
-            ? desk_->check_and_look(answer.whole_number(), item.id, item.member, asked_)
-            : desk_->check_and_look(answer, item.id, item.member, asked_);
+        answer.whole() ? desk_->check_and_look(answer.whole_number(), item.id, item.member, asked_)
+                       : desk_->check_and_look(answer, item.id, item.member, asked_);
     ++asked_;
     return result;
   }
@@ -411,10 +426,9 @@ SparseVectorRelease sparse_vector(const Candidates& candidates, const SparseVect
                                   Source& noise) {
   check_queries(candidates);
   std::vector<SparseVectorAnswer> answers;
-  SparseVectorRelease release =
-      ask_list(candidates, plan_sparse_vector(candidates.queries(), options, candidates.whole()),
-               options.asking, noise,
-               [&](const SparseVectorAnswer& answer) { answers.push_back(answer); });
+  SparseVectorRelease release = ask_list(
+      candidates, plan_sparse_vector(candidates.queries(), options, candidates.whole()),
+      options.asking, noise, [&](const SparseVectorAnswer& answer) { answers.push_back(answer); });
   release.answers = std::move(answers);
   return release;
 }

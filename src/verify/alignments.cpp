@@ -273,8 +273,7 @@ Subject<Answered> subject_of(const SparseVectorPlan& plan) {
     SparseVector vector(bare, noise);
     Answered result;
     for (std::size_t i = 0; i < answers.size() && vector.open(); ++i) {
-      result.answers.push_back(
-          vector.ask_ticks(answers[i], Item{static_cast<std::int64_t>(i), 0}));
+      result.answers.push_back(vector.ask_ticks(answers[i], Item{static_cast<std::int64_t>(i), 0}));
     }
     result.spent = vector.release().cost.spent;
     return result;

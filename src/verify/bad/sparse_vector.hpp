@@ -49,8 +49,7 @@ struct Production {
     SparseVector vector(plan, draws);
     Answered result;
     for (std::size_t i = 0; i < answers.size() && vector.open(); ++i) {
-      result.answers.push_back(
-          vector.ask_ticks(answers[i], Item{static_cast<std::int64_t>(i), 0}));
+      result.answers.push_back(vector.ask_ticks(answers[i], Item{static_cast<std::int64_t>(i), 0}));
     }
     result.spent = vector.release().cost.spent;
     result.spent = price(plan, result);
