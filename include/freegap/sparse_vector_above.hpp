@@ -6,6 +6,7 @@
 /// (docs/proofs/sparse_vector.md; tests/mechanisms/sparse_vector_law_test.cpp).
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -94,7 +95,7 @@ class AboveScan {
   [[nodiscard]] bool open() const { return visit_->branches() > 0; }
   /// The first class of which a range has one success or less, on average.
   [[nodiscard]] static std::size_t rare(const Range& range) {
-    return Trials<Source>::rare(range.size());
+    return static_cast<std::size_t>(std::bit_width(range.size()));
   }
 
   /// Blocks of a tile that is not passed over as a whole.
