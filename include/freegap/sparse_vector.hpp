@@ -327,10 +327,9 @@ class QueryDesk {
   }
 
  private:
-  /// Where far begins depends on the branches that are tried. Nothing is far at the end.
+  /// Where far begins depends on the branches that are tried.
   void find_far() {
-    const std::size_t branches = account_.branches();
-    far_ = branches > 0 ? bars_->far(branches) : INT64_MIN;
+    far_ = bars_->far(account_.branches());
     far_whole_ = account_.plan().grid.least_whole(far_);
   }
 

@@ -202,6 +202,8 @@ TEST(SparseVector, AskingAfterTheEndThrows) {
   vector.ask(surely_above);
   EXPECT_FALSE(vector.open());
   EXPECT_THROW(vector.ask(surely_above), Exhausted);
+  EXPECT_THROW(vector.ask(surely_below), Exhausted);
+  EXPECT_EQ(vector.asked(), 1U);
   EXPECT_EQ(vector.release().answers.size(), 1U);
   EXPECT_EQ(vector.release().cost.spent, Rational(1));
 }
