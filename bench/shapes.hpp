@@ -9,17 +9,25 @@
 
 namespace shapes {
 
-enum class Shape : std::uint8_t { zipf, equal, uniform, spikes, ascending, descending };
+enum class Shape : std::uint8_t { zipf, equal, uniform, spikes, ascending, descending, crowded };
+
+/// What a scan that skips makes of a shape.
+enum class Kind : std::uint8_t {
+  easy,
+  hard,     ///< made to defeat it
+  hopeless  ///< so many are near the largest that each has to be looked at; no bar
+};
 
 struct Named {
   Shape shape;
   const char* name;
-  bool hard;  ///< made to defeat scans that skip
+  Kind kind;
 };
 constexpr Named all[] = {
-    {Shape::zipf, "zipf", false},          {Shape::equal, "equal", false},
-    {Shape::uniform, "uniform", false},    {Shape::spikes, "spikes", true},
-    {Shape::ascending, "ascending", true}, {Shape::descending, "descending", true},
+    {Shape::zipf, "zipf", Kind::easy},           {Shape::equal, "equal", Kind::easy},
+    {Shape::uniform, "uniform", Kind::easy},     {Shape::spikes, "spikes", Kind::hard},
+    {Shape::ascending, "ascending", Kind::hard}, {Shape::descending, "descending", Kind::hard},
+    {Shape::crowded, "crowded", Kind::hopeless},
 };
 
 /// A number below `n` that looks random: the same for the same i.
@@ -46,6 +54,8 @@ inline std::int64_t count(Shape shape, std::uint64_t i, std::uint64_t n) {
     case Shape::equal:
       return 1'000;
     case Shape::uniform:
+      return whole(scattered(i, 1'000'000'000));
+    case Shape::crowded:
       return whole(scattered(i, 1'000'000));
     case Shape::spikes:  // one in every block is large
       return i % 512 == 0 ? 1'000'000 : whole(scattered(i, 1'000));
