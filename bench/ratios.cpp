@@ -265,17 +265,6 @@ void universe_row(const Report& report) {
 }
 
 /// Exact geometric noise into memory.
-template <class Noise>
-void draw_all(Noise& noise, const Rate& rate, std::span<std::int64_t> samples) {
-  if constexpr (requires { noise.geometric(rate, samples); }) {
-    noise.geometric(rate, samples);
-  } else {  // until the library draws in bulk
-    for (std::int64_t& sample : samples) {
-      sample = noise.geometric(rate);
-    }
-  }
-}
-
 void sample_row(const Report& report) {
   const std::string name = "samples/geometric";
   if (!report.wants(name)) {
@@ -287,7 +276,7 @@ void sample_row(const Report& report) {
   std::mt19937_64 generator(1);
   std::geometric_distribution<std::int64_t> law(-std::expm1(-1.0 / 1024));
   const std::vector<Times> times = bench::in_turn(
-      {[&] { draw_all(noise, rate, samples); },
+      {[&] { noise.geometric(rate, samples); },
        [&] { std::generate(samples.begin(), samples.end(), [&] { return law(generator); }); }},
       report.effort(5, 3));
   const double rate_in_millions =
@@ -384,66 +373,55 @@ void online_row(const Report& report, std::span<std::int64_t> memory) {
 
 // ---- Options of the scan
 
-/// Work that does not depend on the data, against the plain scan; and how much it varies all the
-/// same.
-template <class Options = TopKOptions>
+/// Noise for every candidate, against the plain scan; and how much its time varies all the same.
 void constant_work_rows(const Report& report, std::span<std::int64_t> memory) {
-  if constexpr (requires(Options options) { options.constant_work = true; }) {
-    if (!report.wants("constant_work")) {
-      return;
-    }
-    const std::span<std::int64_t> counts = memory.first(report.size(1'000'000));
-    const Candidates candidates = counting<std::int64_t>(counts);
-    SecureNoise noise;
-    Options options{.k = 10, .epsilon = "0.7"_eps};
-    options.constant_work = true;
-    std::vector<Times> private_times;
-    for (const shapes::Named& shape : shapes::all) {
-      shapes::fill(shape.shape, counts);
-      const std::vector<Times> times = bench::in_turn(
-          {release(candidates, options, noise), best_plain_top_k<std::int64_t>(counts, 10)},
-          report.effort(0.5));
-      report.row(std::string("constant_work/") + shape.name, bench::ratio(times[0], times[1]),
-                 at_most(8), times[0], times[1]);
-      private_times.push_back(times[0]);
-    }
-    const auto [fastest, slowest] = std::minmax_element(
-        private_times.begin(), private_times.end(),
-        [](const Times& a, const Times& b) { return bench::median(a) < bench::median(b); });
-    report.row("constant_work/variation", bench::median(*slowest) / bench::median(*fastest),
-               std::nullopt, *slowest, *fastest);
-  } else {  // until the library has it
-    report.missing("constant_work");
+  if (!report.wants("constant_work")) {
+    return;
   }
+  const std::span<std::int64_t> counts = memory.first(report.size(1'000'000));
+  const Candidates candidates = counting<std::int64_t>(counts);
+  SecureNoise noise;
+  const TopKOptions options{.k = 10, .epsilon = "0.7"_eps, .constant_work = true};
+  std::vector<Times> private_times;
+  for (const shapes::Named& shape : shapes::all) {
+    shapes::fill(shape.shape, counts);
+    const std::vector<Times> times = bench::in_turn(
+        {release(candidates, options, noise), best_plain_top_k<std::int64_t>(counts, 10)},
+        report.effort(0.5));
+    report.row(std::string("constant_work/") + shape.name, bench::ratio(times[0], times[1]),
+               at_most(8), times[0], times[1]);
+    private_times.push_back(times[0]);
+  }
+  const auto [fastest, slowest] = std::minmax_element(
+      private_times.begin(), private_times.end(),
+      [](const Times& a, const Times& b) { return bench::median(a) < bench::median(b); });
+  report.row("constant_work/variation", bench::median(*slowest) / bench::median(*fastest),
+             std::nullopt, *slowest, *fastest);
 }
 
 /// What a second thread gains, over what it gains the plain scan.
-template <class Options = TopKOptions>
 void thread_row(const Report& report, std::span<std::int64_t> memory) {
   const std::string name = "threads/zipf";
-  if constexpr (requires(Options options) { options.threads = 2; }) {
-    if (!report.wants(name)) {
-      return;
-    }
-    const std::span<std::int64_t> counts = memory.first(report.size(100'000'000));
-    shapes::fill(Shape::zipf, counts);
-    const Candidates candidates = counting<std::int64_t>(counts);
-    SecureNoise noise;
-    const Options one{.k = 10, .epsilon = "0.7"_eps};
-    Options two = one;
-    two.threads = 2;
-    const std::vector<Times> times =
-        bench::in_turn({release(candidates, one, noise), release(candidates, two, noise),
-                        plain_top_k<std::int64_t>(counts, 10, plain::Design::blocks, 1),
-                        plain_top_k<std::int64_t>(counts, 10, plain::Design::blocks, 2)},
-                       report.effort(6), Clock::wall);
-    const double ours = bench::least(times[0]) / bench::least(times[1]);
-    const double theirs = bench::least(times[2]) / bench::least(times[3]);
-    report.row(name, ours / theirs, at_least(0.95), times[1], times[3],
-               "gain " + std::to_string(ours) + ", of the plain scan " + std::to_string(theirs));
-  } else {  // until the library has it
-    report.missing(name);
+  if (!report.wants(name)) {
+    return;
   }
+  const std::span<std::int64_t> counts = memory.first(report.size(100'000'000));
+  shapes::fill(Shape::zipf, counts);
+  const Candidates candidates = counting<std::int64_t>(counts);
+  SecureNoise noise;
+  const auto ours_on = [&](unsigned threads) {
+    return release(candidates, {.k = 10, .epsilon = "0.7"_eps, .threads = threads}, noise);
+  };
+  const auto plain_on = [&](unsigned threads) {
+    return plain_top_k<std::int64_t>(counts, 10, plain::Design::blocks, threads);
+  };
+  const std::vector<Times> times = bench::in_turn(
+      {ours_on(1), ours_on(2), plain_on(1), plain_on(2)}, report.effort(6), Clock::wall);
+  const double ours = bench::least(times[0]) / bench::least(times[1]);
+  const double theirs = bench::least(times[2]) / bench::least(times[3]);
+  report.row(name, ours / theirs, at_least(0.95), times[1], times[3],
+             "gain " + std::to_string(ours).substr(0, 4) + ", of the plain scan " +
+                 std::to_string(theirs).substr(0, 4));
 }
 
 /// Counts of 32 bits: half the memory.
