@@ -26,7 +26,7 @@ class RatiosTest(unittest.TestCase):
         table, ratios, out = self.run_driver()
         names = [row["name"] for row in ratios]
         self.assertEqual(len(names), len(set(names)))
-        self.assertLessEqual({"top_k", "naive", "sparse_vector", "samples", "universe", "groups"},
+        self.assertLessEqual({"top_k", "naive", "sparse_vector", "threads", "constant_work", "samples", "universe", "groups"},
                              {name.split("/")[0] for name in names})
         for row in ratios:
             self.assertIn(row["name"], table)
