@@ -148,7 +148,7 @@ struct LawCase {
 };
 
 TEST(HybridLaw, IdentityFirstRanksTheThresholdLikeACandidate) {
-  const std::uint64_t runs = scaled(1500000, 20000);
+  const std::uint64_t runs = scaled(2500000, 20000);
   const Counts two = {1, 0};
   const auto candidates = Candidates::counting(two, Neighbours::add_remove);
   for (const LawCase& c : {LawCase{Law::geometric, 31}, LawCase{Law::laplace, 32}}) {
