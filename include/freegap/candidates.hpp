@@ -30,7 +30,9 @@ struct Item {
   /// Same candidate.
   friend bool operator==(const Item&, const Item&) = default;
   /// An order for searching.
-  friend auto operator<=>(const Item&, const Item&) = default;
+  friend bool operator<(const Item& a, const Item& b) {
+    return a.id != b.id ? a.id < b.id : a.member < b.member;
+  }
 };
 
 /// A range of public integer ids, both ends included.

@@ -113,10 +113,13 @@ class Survey {
   bool whole_;
   std::size_t block_count_;
   std::size_t tile_count_;
+  // Places that are written before they are read, so that nothing is written twice.
+  // NOLINTBEGIN(modernize-avoid-c-arrays)
   std::unique_ptr<std::int64_t[]> blocks_;  // maxima: whole numbers, or ticks of real ones
   std::unique_ptr<std::int64_t[]> others_;  // the same, of the lanes other than the top one
   std::unique_ptr<std::uint8_t[]> lane_;    // the top lane
   std::unique_ptr<std::int64_t[]> tiles_;   // the same as of blocks
+  // NOLINTEND(modernize-avoid-c-arrays)
   std::vector<std::uint32_t> positions_;
 };
 
