@@ -198,7 +198,7 @@ class Candidates {
   std::vector<std::int64_t> counts_;  // universe: of the listed ids
 };
 
-/// A run of candidates: an upper bound for their answers, and each by its offset. Secret.
+/// A run of candidates whose answers fall, each by its offset. Secret.
 class Candidates::Block {
  public:
   /// The largest answer of the block, in ticks.

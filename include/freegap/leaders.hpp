@@ -239,16 +239,10 @@ class LeaderScan {
 
   /// Takes in one block of candidates that do not stand in a list.
   void scan(const Candidates::Block& block) {
-    const Position most = law_->at(block.max_ticks());
     for (std::uint64_t i = 0; i < block.size(); ++i) {
+      const Position most = law_->at(block.ticks(i));  // answers fall: the largest of the rest
       if (!has_bar() || bar() < most) {
-        const Position value = law_->at(block.ticks(i));
-        const auto item = [&] { return block.item(i); };
-        if (!has_bar() || bar() < value) {
-          draw_outright(value, item);
-        } else {
-          try_alone(value, item);
-        }
+        draw_outright(most, [&] { return block.item(i); });
         continue;
       }
       const std::uint64_t rest = block.size() - i;
@@ -480,18 +474,6 @@ class LeaderScan {
     land(
         value, trials_.reach(c), [&] { return candidates_->listed_item(i); },
         [&] { return trials_.failures(c, 1) == 0; });
-  }
-
-  /// A candidate that is not a run's: it gets trials of its own.
-  template <class Named>
-  void try_alone(Position value, const Named& named) {
-    const Distance down = distance(bar(), value);
-    const auto again = [&] { return noise_->reaches(law_->rate(), down); };
-    if (again()) {
-      land(value, down, named, again);
-    } else {
-      ++counters_->thinned;
-    }
   }
 
   /// A candidate whose trial succeeded: that of reaching up by `done`, part of its way to the bar

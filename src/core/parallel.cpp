@@ -8,6 +8,7 @@
 #include <deque>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 namespace freegap::detail {
@@ -36,9 +37,13 @@ class Pool {
   void run(std::size_t others, const std::function<void()>& work) {
     Job job{&work, others, 0};
     std::unique_lock lock(guard_);
-    while (threads_ < others) {
-      std::thread(&Pool::serve, this).detach();
-      ++threads_;
+    try {
+      while (threads_ < others) {
+        std::thread(&Pool::serve, this).detach();
+        ++threads_;
+      }
+    } catch (const std::system_error&) {
+      // No more threads to be had: fewer do the work as well.
     }
     jobs_.push_back(&job);
     lock.unlock();

@@ -302,6 +302,26 @@ TEST(Leaders, AThousandCandidatesHaveTheClosedForm) {
   }
 }
 
+TEST(Leaders, AHugeGroupBehindASmallOneIsPassedOverAtOnce) {
+  const std::vector<std::int64_t> values = {1000, 999, 0};
+  const std::vector<std::int64_t> multiplicities = {1, 1, 10'000'000};
+  const auto groups = Candidates::grouped(std::span<const std::int64_t>(values), multiplicities,
+                                          {Kind::counts, Neighbours::add_remove, 1});
+  for (const Law law : {Law::exponential, Law::laplace}) {
+    const TopKPlan plan = plan_top_k(groups, {.k = 1, .epsilon = "1"_eps, .noise = law});
+    ScanCounters counters;
+    for (std::uint64_t seed = 0; seed < 50; ++seed) {
+      InsecureSeededNoise noise(seed);
+      RandomOrder order(noise);
+      const auto leaders =
+          CandidatesOnGrid(groups, plan.grid).leaders(1, plan.noise, noise, order, counters);
+      EXPECT_LT(leaders[0].item.id, 2);
+    }
+    EXPECT_GT(counters.skipped, 400'000'000U);
+    EXPECT_LT(counters.drawn + counters.thinned + counters.reached, 1000U);
+  }
+}
+
 TEST(Leaders, MembersOfAGroupAreEquallyLikely) {
   const std::uint64_t runs = scaled(400000, 10000);
   const Groups groups({1, 0}, {4, 12});
