@@ -40,10 +40,12 @@ Survey::Survey(Answers answers, const Grid& grid, SurveySizes sizes, unsigned th
       whole_(answers.whole()),
       block_count_(parts(answers.size(), sizes.block)),
       tile_count_(parts(block_count_, sizes.fan)),
+      // NOLINTBEGIN(modernize-avoid-c-arrays)
       blocks_(std::make_unique_for_overwrite<std::int64_t[]>(block_count_)),
       others_(std::make_unique_for_overwrite<std::int64_t[]>(sizes.by_lane ? block_count_ : 0)),
       lane_(std::make_unique_for_overwrite<std::uint8_t[]>(sizes.by_lane ? block_count_ : 0)),
       tiles_(std::make_unique_for_overwrite<std::int64_t[]>(tile_count_)),
+      // NOLINTEND(modernize-avoid-c-arrays)
       positions_(sizes.block + 1) {
   const std::span blocks(blocks_.get(), block_count_);
   const std::span tiles(tiles_.get(), tile_count_);
@@ -127,6 +129,7 @@ std::vector<std::size_t> Survey::largest(std::size_t count) {
   }
   keep_largest(found, count, ticks_found);
   std::vector<std::size_t> result;
+  result.reserve(found.size());
   for (const auto& [ticks, i] : found) {
     result.push_back(i);
   }

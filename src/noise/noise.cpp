@@ -401,8 +401,8 @@ constexpr unsigned digit_bits = 20;
 const ExactNoise::Decay& ExactNoise::decay_of(const Rate& rate, Distance d) {
   Decay& kept = decays_[static_cast<std::size_t>((d ^ (d >> 7U)) % decays_.size())];
   if (kept.distance != d || kept.rate_low != rate.lower() || kept.rate_high != rate.upper()) {
-    const detail::DoubleField field;
-    const detail::DoubleEnclosure y = field.minus_log1m_exp(field.rate(rate) * field.whole(d));
+    using Field = detail::DoubleField;
+    const detail::DoubleEnclosure y = Field::minus_log1m_exp(Field::rate(rate) * Field::whole(d));
     kept = {d, rate.lower(), rate.upper(), y.lo, y.hi};
   }
   return kept;
