@@ -16,6 +16,7 @@
 #include "freegap/verify/enumerating_noise.hpp"
 #include "freegap/verify/plain.hpp"
 #include "freegap/verify/power_series.hpp"
+#include "support/wrapped_noise.hpp"
 #include "verify/fixed_order.hpp"
 #include "verify/small_candidates.hpp"
 
@@ -24,6 +25,10 @@ namespace {
 
 using Noise = EnumeratingNoise<PowerSeries>;
 static_assert(SkippingSource<Noise>);
+using Sound = testing::Sound<Noise>;
+using NothingBeyondTheBar = testing::NothingBeyondTheBar<Noise>;
+using BarOneTooHigh = testing::BarOneTooHigh<Noise>;
+using LowerSideForgotten = testing::LowerSideForgotten<Noise>;
 
 /// One small selection problem.
 struct Case {
@@ -155,35 +160,6 @@ auto law_of_way(const Case& c, const Candidates& candidates, const Name& name, c
                  name);
   });
 }
-
-/// Hands everything through.
-struct Sound {
-  Noise& noise;
-  std::int64_t geometric(const Rate& rate) { return noise.geometric(rate); }
-  std::int64_t laplace(const Rate& rate) { return noise.laplace(rate); }
-  std::uint64_t below(std::uint64_t n) { return noise.below(n); }
-  std::uint64_t key() { return noise.key(); }
-  bool reaches(const Rate& rate, Distance d) { return noise.reaches(rate, d); }
-  std::uint64_t skips(const Rate& rate, Distance d, std::uint64_t n) {
-    return noise.skips(rate, d, n);
-  }
-  bool above_zero(const Rate& rate) { return noise.above_zero(rate); }
-};
-
-/// Mistakes a scan could make, made in its noise.
-struct NothingBeyondTheBar : Sound {
-  std::int64_t geometric(const Rate& rate) {
-    return std::min<std::int64_t>(1, noise.geometric(rate));
-  }
-};
-struct BarOneTooHigh : Sound {
-  std::uint64_t skips(const Rate& rate, Distance d, std::uint64_t n) {
-    return noise.skips(rate, d + 1, n);
-  }
-};
-struct LowerSideForgotten : Sound {
-  static bool above_zero(const Rate& /*rate*/) { return true; }
-};
 
 TEST(LeadersLaw, EveryShapeHasThePlainLaw) {
   ScanCounters dense;

@@ -18,6 +18,7 @@
 #include "freegap/verify/power_series.hpp"
 #include "freegap/verify/privacy_loss.hpp"
 #include "support/law_check.hpp"
+#include "support/wrapped_noise.hpp"
 
 namespace freegap::verify {
 namespace {
@@ -119,34 +120,11 @@ OutcomeLaw plain_law(const Case& c, Asking asking) {
   });
 }
 
-/// Hands everything through.
-struct Sound {
-  Enumerated& noise;
-  std::int64_t geometric(const Rate& rate) { return noise.geometric(rate); }
-  std::int64_t laplace(const Rate& rate) { return noise.laplace(rate); }
-  std::uint64_t below(std::uint64_t n) { return noise.below(n); }
-  std::uint64_t key() { return noise.key(); }
-  bool reaches(const Rate& rate, Distance d) { return noise.reaches(rate, d); }
-  std::uint64_t skips(const Rate& rate, Distance d, std::uint64_t n) {
-    return noise.skips(rate, d, n);
-  }
-  bool above_zero(const Rate& rate) { return noise.above_zero(rate); }
-};
-
-/// Mistakes, made in the noise.
-struct NothingBeyondTheBar : Sound {
-  std::int64_t geometric(const Rate& rate) {
-    return std::min<std::int64_t>(2, noise.geometric(rate));
-  }
-};
-struct BarOneTooHigh : Sound {
-  std::uint64_t skips(const Rate& rate, Distance d, std::uint64_t n) {
-    return noise.skips(rate, d + 1, n);
-  }
-};
-struct LowerSideForgotten : Sound {
-  static bool above_zero(const Rate& /*rate*/) { return true; }
-};
+using Sound = testing::Sound<Enumerated>;
+using NothingBeyondTheBar = testing::NothingBeyondTheBar<Enumerated>;
+using BarOneTooHigh = testing::BarOneTooHigh<Enumerated>;
+using LowerSideForgotten = testing::LowerSideForgotten<Enumerated>;
+/// A random order that is none.
 struct FirstComesFirst : Sound {
   static std::uint64_t below(std::uint64_t /*n*/) { return 0; }
 };
@@ -194,14 +172,19 @@ TEST(SparseVectorLaw, PassingOverQueriesOneByOneChangesNoLaw) {
 const std::vector<AboveSizes> ways = {
     {{1, 2}, 4, {2, 5}}, {{2, 1}, 4, {3, 3}}, {{2, 2}, 2, {1, 2}}, {{4, 1}, 3, {2, 1}}};
 
+/// Every way to scan the list has the plain law.
+void expect_same_law(const Case& c, Asking asking, AboveCounters& sum) {
+  const OutcomeLaw plain = plain_law(c, asking);
+  for (const AboveSizes& sizes : ways) {
+    EXPECT_TRUE(plain == scan_law<Sound>(c, asking, sizes, sum))
+        << text(c) << ", blocks of " << sizes.survey.block << ", last " << sizes.trials.last;
+  }
+}
+
 TEST(SparseVectorLaw, ScanningAListChangesNoLaw) {
   AboveCounters sum;
   for (const Case& c : cases()) {
-    const OutcomeLaw plain = plain_law(c, Asking::as_given);
-    for (const AboveSizes& sizes : ways) {
-      EXPECT_TRUE(plain == scan_law<Sound>(c, Asking::as_given, sizes, sum))
-          << text(c) << ", blocks of " << sizes.survey.block << ", last " << sizes.trials.last;
-    }
+    expect_same_law(c, Asking::as_given, sum);
   }
   EXPECT_GT(sum.tiles, 0U);
   EXPECT_GT(sum.blocks, 0U);
@@ -214,11 +197,7 @@ TEST(SparseVectorLaw, FindingAllAboveBeforeTheyAreOrderedChangesNoLaw) {
   AboveCounters sum;
   for (Case c : cases()) {
     c.cut -= c.answers.size() > 3 || c.branches > 1 ? 2U : 1U;
-    const OutcomeLaw plain = plain_law(c, Asking::shuffled);
-    for (const AboveSizes& sizes : ways) {
-      EXPECT_TRUE(plain == scan_law<Sound>(c, Asking::shuffled, sizes, sum))
-          << text(c) << ", blocks of " << sizes.survey.block << ", last " << sizes.trials.last;
-    }
+    expect_same_law(c, Asking::shuffled, sum);
   }
   EXPECT_GT(sum.tiles, 0U);
   EXPECT_GT(sum.blocks, 0U);
