@@ -1,0 +1,210 @@
+// A scan takes in each candidate exactly once, on any grid and however the list is cut up: with
+// noise whose every trial succeeds, every candidate is drawn outright or landed on, and none twice.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <random>
+#include <set>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "freegap/leaders.hpp"
+#include "freegap/sparse_vector.hpp"
+#include "freegap/sparse_vector_above.hpp"
+#include "support/scale.hpp"
+
+namespace freegap::testing {
+namespace {
+
+/// Every trial succeeds, and all noise reaches any bar; or, with `failures`, some fail at random.
+struct Successful {
+  std::mt19937_64* random;
+  bool failures;
+  static std::int64_t geometric(const Rate& /*rate*/) { return std::int64_t{1} << 55U; }
+  static std::int64_t laplace(const Rate& /*rate*/) { return std::int64_t{1} << 55U; }
+  std::uint64_t below(std::uint64_t n) { return (*random)() % n; }
+  std::uint64_t key() { return (*random)(); }
+  static bool reaches(const Rate& /*rate*/, Distance /*d*/) { return true; }
+  std::uint64_t skips(const Rate& /*rate*/, Distance d, std::uint64_t n) {
+    return d == 0 || !failures || below(3) > 0 ? 0 : std::min<std::uint64_t>(n, below(40));
+  }
+  static bool above_zero(const Rate& /*rate*/) { return true; }
+};
+static_assert(SkippingSource<Successful>);
+
+/// Random problems.
+class Problems {
+ public:
+  explicit Problems(std::uint64_t seed) : random_(seed) {}
+
+  std::size_t below(std::size_t n) { return random_() % n; }
+  bool coin() { return below(2) == 0; }
+  template <std::size_t n>
+  Rational one_of(const std::array<const char*, n>& texts) {
+    return Rational::parse(texts.at(below(n)));
+  }
+  Rational tick() {
+    return one_of(std::array{"1", "1/3", "3/7", "5", "1/1024", "7/1024", "1000000007/3",
+                             "4611686018427387904", "1/4611686018427387904",
+                             "36893488147419103232/3"});
+  }
+  Rational rate() { return one_of(std::array{"1/1000", "1/2", "3", "1/100000000000", "900"}); }
+  SurveySizes sizes() {
+    const std::size_t block = below(3) == 0 ? 1 + below(200) : std::size_t{1} << below(10);
+    return {block, std::size_t{1} << below(7), coin()};
+  }
+  /// Small numbers, numbers of all sizes, extremes, or all alike.
+  template <class T>
+  std::vector<T> answers() {
+    std::vector<T> result(1 + below(coin() ? 700 : 3000));
+    const std::size_t kind = below(4);
+    const double widest = sizeof(T) == 4 ? 1e8 : 1e15;
+    for (T& x : result) {
+      const T extreme = coin() ? std::numeric_limits<T>::max() : std::numeric_limits<T>::lowest();
+      const double size = std::pow(widest, static_cast<double>(below(1000)) / 1000);
+      x = kind == 0   ? static_cast<T>(below(100))
+          : kind == 1 ? static_cast<T>(coin() ? size : -size)
+          : kind == 2 ? (below(3) > 0 ? static_cast<T>(below(5)) : extreme)
+                      : static_cast<T>(5);
+    }
+    return result;
+  }
+  Successful noise(bool failures) { return {&random_, failures}; }
+
+ private:
+  std::mt19937_64 random_;
+};
+
+/// What leaders a scan with a level finds among all.
+std::vector<Contender> scan(const Candidates& candidates, Survey& survey, const TickNoise& law,
+                            Position level, Successful noise, ScanCounters& counters) {
+  RandomOrder order(noise);
+  const auto n = static_cast<std::size_t>(candidates.size());
+  LeaderScan<Successful, RandomOrder<Successful>> result(n, n, law, {level, std::nullopt, {}},
+                                                         noise, order, counters);
+  result.scan(candidates, survey, survey.largest(n));
+  return std::move(result).finish();
+}
+
+template <class T>
+void leaders_once(Problems& problems, ScanCounters& sum) {
+  const std::vector<T> answers = problems.answers<T>();
+  const Rational tick = problems.tick();
+  const Grid grid(tick, tick);
+  const TickNoise law(problems.coin() ? Law::geometric : Law::laplace, problems.rate());
+  const auto candidates =
+      Candidates::general(std::span<const T>(answers), 1, Neighbours::add_remove);
+  const SurveySizes sizes = problems.sizes();
+  Survey survey(candidates.listed(), grid, sizes, 1);
+  const Position level =
+      law.at(survey.ticks(problems.below(answers.size()))) +
+      static_cast<Position>(Distance{law.rate().halving_ticks()} * problems.below(70));
+
+  ScanCounters counters;
+  const auto all = scan(candidates, survey, law, level, problems.noise(false), counters);
+  std::set<std::int64_t> seen;
+  for (const Contender& leader : all) {
+    EXPECT_TRUE(seen.insert(leader.item.id).second) << "found twice";
+  }
+  EXPECT_EQ(seen.size() + counters.thinned, answers.size());
+  EXPECT_EQ(counters.drawn + counters.reached + counters.thinned, answers.size())
+      << "block " << sizes.block << ", fan " << sizes.fan << ", by lane " << sizes.by_lane;
+  sum.tiles += counters.tiles;
+  sum.blocks += counters.blocks;
+  sum.opened += counters.opened;
+
+  seen.clear();
+  for (const Contender& leader :
+       scan(candidates, survey, law, level, problems.noise(true), counters)) {
+    EXPECT_TRUE(seen.insert(leader.item.id).second) << "found twice";
+  }
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    EXPECT_TRUE(law.at(survey.ticks(i)) < level || seen.contains(static_cast<std::int64_t>(i)))
+        << "what is above the level was lost";
+  }
+}
+
+/// Takes down which queries pass, and drops a branch now and then.
+struct Passing {
+  std::size_t tried;
+  std::size_t drop_after;
+  std::vector<std::size_t> places;
+  [[nodiscard]] std::size_t branches() const { return tried; }
+  void pass(const PassingQuery& query) {
+    places.push_back(query.place);
+    if (drop_after > 0 && places.size() % drop_after == 0 && tried > 1) {
+      --tried;
+    }
+  }
+};
+
+template <class T>
+void queries_once(Problems& problems, AboveCounters& sum) {
+  const std::vector<T> answers = problems.answers<T>();
+  const auto candidates =
+      Candidates::general(std::span<const T>(answers), 1, Neighbours::add_remove);
+  const SparseVectorPlan plan = plan_sparse_vector(
+      {Kind::general, Neighbours::add_remove, problems.one_of(std::array{"1", "1/3"})},
+      {.k = 1'000'000,
+       .epsilon = Epsilon(Rational(1)),
+       .threshold = 0,
+       .noise = problems.coin() ? Law::exponential : Law::laplace,
+       .branches = 1 + problems.below(4)},
+      false);
+  AboveSizes sizes{
+      problems.sizes(), 1 + problems.below(2000), {1 + problems.below(50), 1 + problems.below(40)}};
+  sizes.survey.by_lane = false;
+  const std::int64_t threshold =
+      plan.grid.floor_ticks(answers[problems.below(answers.size())]) +
+      static_cast<std::int64_t>(plan.steps[0].rate.halving_ticks() * problems.below(40));
+  const bool failures = problems.coin();
+  Successful noise = problems.noise(failures);
+  Bars<Successful> bars(plan, threshold, sizes.trials, noise);
+  Passing passing{plan.steps.size(), problems.coin() ? 0 : 1 + problems.below(50), {}};
+  AboveCounters counters;
+  scan_above(candidates.listed(), plan.grid, sizes, bars, passing, counters);
+  EXPECT_TRUE(std::is_sorted(passing.places.begin(), passing.places.end()));
+  EXPECT_EQ(std::adjacent_find(passing.places.begin(), passing.places.end()), passing.places.end());
+  EXPECT_TRUE(failures || counters.near + counters.landed == answers.size());
+  sum.tiles += counters.tiles;
+  sum.blocks += counters.blocks;
+  sum.opened += counters.opened;
+}
+
+TEST(Once, EveryCandidateOfAListOnAnyGrid) {
+  Problems problems(7);
+  ScanCounters sum;
+  for (std::uint64_t i = 0; i < scaled(300, 30); ++i) {
+    leaders_once<std::int64_t>(problems, sum);
+    leaders_once<std::int32_t>(problems, sum);
+    leaders_once<double>(problems, sum);
+  }
+  EXPECT_GT(sum.tiles, 0U);
+  EXPECT_GT(sum.blocks, 0U);
+  EXPECT_GT(sum.opened, 0U);
+}
+
+TEST(Once, EveryQueryOfAListOnAnyGrid) {
+  Problems problems(8);
+  AboveCounters sum;
+  for (std::uint64_t i = 0; i < scaled(300, 30); ++i) {
+    queries_once<std::int64_t>(problems, sum);
+    queries_once<std::int32_t>(problems, sum);
+    queries_once<double>(problems, sum);
+  }
+  EXPECT_GT(sum.tiles, 0U);
+  EXPECT_GT(sum.blocks, 0U);
+  EXPECT_GT(sum.opened, 0U);
+}
+
+}  // namespace
+}  // namespace freegap::testing
