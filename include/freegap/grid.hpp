@@ -64,7 +64,7 @@ class Grid {
   [[nodiscard]] Rational sensitivity() const { return Rational(sensitivity_ticks_) * tick_; }
   /// Whether whole numbers are whole multiples of the tick, so that flooring leaves them as they
   /// are.
-  [[nodiscard]] bool keeps_whole_numbers() const { return tick_.gmp().get_num() == 1; }
+  [[nodiscard]] bool keeps_whole_numbers() const { return tick_.numerator() == 1; }
   /// An answer, floored to ticks and clamped.
   [[nodiscard]] std::int64_t floor_ticks(const Answer& answer) const {
     return answer.is_real_ ? floor_real(answer.real_) : floor_whole(answer.whole_);

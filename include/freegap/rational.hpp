@@ -10,12 +10,16 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace freegap {
 
-/// An exact rational number, always in lowest terms.
+/// An exact rational number, always in lowest terms. Two words hold most of them; the others are
+/// GMP's.
 class Rational {
  public:
   /// Zero.
@@ -23,13 +27,19 @@ class Rational {
 
   /// A whole number. Implicit, so that `1` can stand where a rational is asked for.
   template <std::integral Int>
-  Rational(Int whole) : value_(whole_number(whole)) {}  // NOLINT(google-explicit-constructor)
+  Rational(Int whole) {  // NOLINT(google-explicit-constructor)
+    if (std::in_range<std::int64_t>(whole) && std::cmp_not_equal(whole, INT64_MIN)) {
+      numerator_ = static_cast<std::int64_t>(whole);
+    } else {
+      large_ = large_number(static_cast<std::uint64_t>(whole), std::cmp_less(whole, 0));
+    }
+  }
 
   /// numerator / denominator; the denominator must not be zero.
   Rational(std::int64_t numerator, std::int64_t denominator);
 
   /// A GMP rational, brought to lowest terms.
-  explicit Rational(const mpq_class& value);
+  explicit Rational(mpq_class value);
 
   /// Reads "7/10", "0.7", "12" or "1e-3", with an optional sign. Anything else, or a text of more
   /// than 64 characters or an exponent beyond ±40, throws InvalidParameter.
@@ -39,53 +49,68 @@ class Rational {
   static Rational exactly(double value);
 
   /// The GMP value.
-  [[nodiscard]] const mpq_class& gmp() const { return value_; }
+  [[nodiscard]] mpq_class gmp() const;
+  /// The numerator, which has the sign.
+  [[nodiscard]] mpz_class numerator() const { return gmp().get_num(); }
+  /// The denominator.
+  [[nodiscard]] mpz_class denominator() const { return gmp().get_den(); }
   /// "7/10", or "3" for a whole number.
-  [[nodiscard]] std::string str() const { return value_.get_str(); }
+  [[nodiscard]] std::string str() const { return gmp().get_str(); }
   /// A double close by, for showing only.
   [[nodiscard]] double shown() const;
   /// -1, 0 or 1.
-  [[nodiscard]] int sign() const { return sgn(value_); }
+  [[nodiscard]] int sign() const {
+    return large_ ? sgn(*large_)
+                  : static_cast<int>(numerator_ > 0) - static_cast<int>(numerator_ < 0);
+  }
   /// The largest whole number that is not above this one.
   [[nodiscard]] mpz_class floor() const;
   /// The smallest whole number that is not below this one.
   [[nodiscard]] mpz_class ceil() const;
+  /// The smallest power of two that is not below this number; 1 at least, 2^62 at most.
+  [[nodiscard]] std::int64_t ceil_power_of_two() const;
+  /// e for 2^e; nothing for other numbers.
+  [[nodiscard]] std::optional<int> exponent_of_two() const;
+  /// Numerator and denominator, where each fits a word.
+  struct Words {
+    std::int64_t numerator;    ///< with the sign, above -2^63
+    std::int64_t denominator;  ///< above 0
+  };
+  /// Both words; nothing where one is too large.
+  [[nodiscard]] std::optional<Words> words() const {
+    return large_ ? std::nullopt : std::optional(Words{numerator_, denominator_});
+  }
 
   /// Sum.
-  friend Rational operator+(const Rational& a, const Rational& b) {
-    return Rational(mpq_class(a.value_ + b.value_));
-  }
+  friend Rational operator+(const Rational& a, const Rational& b);
   /// Difference.
-  friend Rational operator-(const Rational& a, const Rational& b) {
-    return Rational(mpq_class(a.value_ - b.value_));
-  }
+  friend Rational operator-(const Rational& a, const Rational& b);
   /// Product.
-  friend Rational operator*(const Rational& a, const Rational& b) {
-    return Rational(mpq_class(a.value_ * b.value_));
-  }
+  friend Rational operator*(const Rational& a, const Rational& b);
   /// Quotient; throws InvalidParameter when `b` is zero.
   friend Rational operator/(const Rational& a, const Rational& b);
   /// Exact equality.
-  friend bool operator==(const Rational& a, const Rational& b) { return a.value_ == b.value_; }
+  friend bool operator==(const Rational& a, const Rational& b) { return (a <=> b) == 0; }
   /// Exact order.
-  friend std::strong_ordering operator<=>(const Rational& a, const Rational& b) {
-    return cmp(a.value_, b.value_) <=> 0;
-  }
+  friend std::strong_ordering operator<=>(const Rational& a, const Rational& b);
 
   /// 2^exponent, exactly; the exponent may be negative.
   static Rational power_of_two(int exponent);
 
  private:
-  template <std::integral Int>
-  static mpq_class whole_number(Int whole) {
-    if constexpr (std::signed_integral<Int>) {
-      return mpq_class(static_cast<long>(whole));
-    } else {
-      return mpq_class(static_cast<unsigned long>(whole));
-    }
+  /// A whole number too large for a word, in two's complement.
+  static std::shared_ptr<const mpq_class> large_number(std::uint64_t bits, bool negative);
+  /// Two words in lowest terms.
+  static Rational of(std::int64_t numerator, std::int64_t denominator) {
+    Rational result;
+    result.numerator_ = numerator;
+    result.denominator_ = denominator;
+    return result;
   }
 
-  mpq_class value_;
+  std::int64_t numerator_ = 0;              // above INT64_MIN, so that its sign can be turned
+  std::int64_t denominator_ = 1;            // above 0
+  std::shared_ptr<const mpq_class> large_;  // the value, where it does not fit the words
 };
 
 /// A privacy budget: an exact rational with 0 < ε <= 1000.

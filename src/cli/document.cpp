@@ -5,11 +5,8 @@
 namespace freegap::cli {
 
 Json number(const Rational& value) {
-  const mpq_class& exact = value.gmp();
-  if (exact.get_den() == 1 && exact.get_num().fits_slong_p()) {
-    return exact.get_num().get_si();
-  }
-  return value.shown();
+  const auto words = value.words();
+  return words && words->denominator == 1 ? Json(words->numerator) : Json(value.shown());
 }
 
 Json number(const std::optional<double>& value) { return value ? Json(*value) : Json(); }

@@ -83,16 +83,8 @@ HWY_EXPORT(floor_real);
 
 /// p for a tick of 2^p that vectors can do, |p| <= most.
 std::optional<int> power_of(const Grid& grid, int most) {
-  const mpz_class& up = grid.tick().gmp().get_num();
-  const mpz_class& down = grid.tick().gmp().get_den();
-  if (mpz_popcount(up.get_mpz_t()) != 1 || mpz_popcount(down.get_mpz_t()) != 1) {
-    return std::nullopt;
-  }
-  const auto log = [](const mpz_class& x) {
-    return static_cast<std::int64_t>(mpz_sizeinbase(x.get_mpz_t(), 2));
-  };
-  const std::int64_t power = log(up) - log(down);
-  return std::abs(power) <= most ? std::optional(static_cast<int>(power)) : std::nullopt;
+  const std::optional<int> power = grid.tick().exponent_of_two();
+  return power && std::abs(*power) <= most ? power : std::nullopt;
 }
 
 /// `vectors` as far as it goes, and the rest one by one.

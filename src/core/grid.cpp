@@ -25,18 +25,6 @@ std::int64_t clamp(const mpz_class& ticks) {
   return ticks.get_si();
 }
 
-/// e for 2^e; nothing for other numbers.
-std::optional<int> exponent_of_two(const Rational& value) {
-  const mpz_class& up = value.gmp().get_num();
-  const mpz_class& down = value.gmp().get_den();
-  if (value.sign() <= 0 || mpz_popcount(up.get_mpz_t()) != 1 ||
-      mpz_popcount(down.get_mpz_t()) != 1) {
-    return std::nullopt;
-  }
-  return static_cast<int>(mpz_sizeinbase(up.get_mpz_t(), 2)) -
-         static_cast<int>(mpz_sizeinbase(down.get_mpz_t(), 2));
-}
-
 }  // namespace
 
 void Answer::check() const {
@@ -53,17 +41,17 @@ Grid::Grid(const Rational& tick, const Rational& sensitivity) : tick_(tick) {
     throw InvalidParameter("tick", "it must be above 0");
   }
   const Rational ticks = sensitivity / tick;
-  if (ticks > Rational::power_of_two(40)) {
+  static const Rational most = Rational::power_of_two(40);
+  if (ticks > most) {
     throw InvalidParameter("tick", "it must be at least the sensitivity / 2^40");
   }
   sensitivity_ticks_ = ticks.ceil().get_si();
-  const mpq_class& t = tick_.gmp();
-  if (t.get_num().fits_slong_p() && t.get_den().fits_slong_p()) {
-    numerator_ = t.get_num().get_si();
-    denominator_ = t.get_den().get_si();
+  if (const auto words = tick_.words()) {
+    numerator_ = words->numerator;
+    denominator_ = words->denominator;
     simple_ = numerator_ == 1 ? limit_ticks / denominator_ : -1;
   }
-  const std::optional<int> power = exponent_of_two(tick_);
+  const std::optional<int> power = tick_.exponent_of_two();
   power_of_two_ = power.has_value();
   power_ = power.value_or(0);
 }
@@ -71,7 +59,7 @@ Grid::Grid(const Rational& tick, const Rational& sensitivity) : tick_(tick) {
 Grid Grid::for_scale(const Rational& sensitivity, const Rational& scale,
                      const std::optional<Rational>& chosen_tick) {
   if (chosen_tick) {
-    const std::optional<int> power = exponent_of_two(*chosen_tick);
+    const std::optional<int> power = chosen_tick->exponent_of_two();
     if (!power || std::abs(*power) > largest_power) {
       throw InvalidParameter("tick", "it must be a power of two from 2^-60 to 2^60");
     }
@@ -85,11 +73,7 @@ Grid Grid::for_scale(const Rational& sensitivity, const Rational& scale,
   }
   // The smallest s with scale 2^s >= least_span * sensitivity.
   const Rational halvings = Rational(least_span) * sensitivity / scale;
-  std::int64_t parts = 1;
-  while (parts < INT64_MAX / 2 && halvings > Rational(parts)) {
-    parts *= 2;
-  }
-  return {sensitivity / Rational(parts), sensitivity};
+  return {sensitivity / Rational(halvings.ceil_power_of_two()), sensitivity};
 }
 
 std::int64_t Grid::ceil_ticks(const Rational& value) const { return clamp((value / tick_).ceil()); }

@@ -1,6 +1,9 @@
 #include "freegap/rational.hpp"
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -66,10 +69,31 @@ Rational::Rational(std::int64_t numerator, std::int64_t denominator) {
   if (denominator == 0) {
     throw InvalidParameter("denominator", "it must not be zero");
   }
-  value_ = mpq_class(static_cast<long>(numerator)) / mpq_class(static_cast<long>(denominator));
+  *this = Rational(numerator) / Rational(denominator);
 }
 
-Rational::Rational(const mpq_class& value) : value_(value) { value_.canonicalize(); }
+std::shared_ptr<const mpq_class> Rational::large_number(std::uint64_t bits, bool negative) {
+  const mpz_class size(static_cast<unsigned long>(negative ? 0 - bits : bits));
+  return std::make_shared<mpq_class>(negative ? mpz_class(-size) : size);
+}
+
+Rational::Rational(mpq_class value) {
+  value.canonicalize();
+  const mpz_class& up = value.get_num();
+  const mpz_class& down = value.get_den();
+  if (up.fits_slong_p() && down.fits_slong_p() && up.get_si() != INT64_MIN) {
+    numerator_ = up.get_si();
+    denominator_ = down.get_si();
+  } else {
+    large_ = std::make_shared<mpq_class>(std::move(value));
+  }
+}
+
+mpq_class Rational::gmp() const {
+  return large_
+             ? *large_
+             : mpq_class(static_cast<long>(numerator_), static_cast<unsigned long>(denominator_));
+}
 
 Rational Rational::parse(std::string_view text) {
   if (text.empty() || text.size() > longest_text) {
@@ -110,25 +134,144 @@ Rational Rational::exactly(double value) {
   return Rational(mpq_class(value));
 }
 
-double Rational::shown() const { return value_.get_d(); }
+double Rational::shown() const {
+  constexpr std::int64_t exact = std::int64_t{1} << 53U;
+  if (!large_ && std::abs(numerator_) <= exact && denominator_ <= exact) {
+    return static_cast<double>(numerator_) / static_cast<double>(denominator_);
+  }
+  return gmp().get_d();
+}
 
 mpz_class Rational::floor() const {
+  const mpq_class value = gmp();
   mpz_class result;
-  mpz_fdiv_q(result.get_mpz_t(), value_.get_num_mpz_t(), value_.get_den_mpz_t());
+  mpz_fdiv_q(result.get_mpz_t(), value.get_num_mpz_t(), value.get_den_mpz_t());
   return result;
 }
 
 mpz_class Rational::ceil() const {
+  const mpq_class value = gmp();
   mpz_class result;
-  mpz_cdiv_q(result.get_mpz_t(), value_.get_num_mpz_t(), value_.get_den_mpz_t());
+  mpz_cdiv_q(result.get_mpz_t(), value.get_num_mpz_t(), value.get_den_mpz_t());
   return result;
+}
+
+std::int64_t Rational::ceil_power_of_two() const {
+  constexpr std::uint64_t most = std::uint64_t{1} << 62U;
+  if (sign() <= 0) {
+    return 1;
+  }
+  if (!large_) {
+    const std::int64_t whole = numerator_ / denominator_ + (numerator_ % denominator_ != 0 ? 1 : 0);
+    return static_cast<std::int64_t>(
+        std::bit_ceil(std::min(static_cast<std::uint64_t>(whole), most)));
+  }
+  const mpz_class whole = ceil();
+  return static_cast<std::int64_t>(
+      whole.fits_ulong_p() ? std::bit_ceil(std::min<std::uint64_t>(whole.get_ui(), most)) : most);
+}
+
+std::optional<int> Rational::exponent_of_two() const {
+  if (!large_) {
+    const auto up = static_cast<std::uint64_t>(numerator_);
+    const auto down = static_cast<std::uint64_t>(denominator_);
+    const bool power = sign() > 0 && std::has_single_bit(up) && std::has_single_bit(down);
+    return power ? std::optional(std::countr_zero(up) - std::countr_zero(down)) : std::nullopt;
+  }
+  const mpz_class up = numerator();
+  const mpz_class down = denominator();
+  if (sign() <= 0 || mpz_popcount(up.get_mpz_t()) != 1 || mpz_popcount(down.get_mpz_t()) != 1) {
+    return std::nullopt;
+  }
+  return static_cast<int>(mpz_sizeinbase(up.get_mpz_t(), 2)) -
+         static_cast<int>(mpz_sizeinbase(down.get_mpz_t(), 2));
+}
+
+namespace {
+
+using Words = Rational::Words;
+
+/// a b, unless a word is too small for it. Both are in lowest terms, and so is the result.
+std::optional<Words> product(const Words& a, const Words& b) {
+  const std::int64_t across = std::gcd(a.numerator, b.denominator);
+  const std::int64_t down = std::gcd(b.numerator, a.denominator);
+  Words result{};
+  if (__builtin_mul_overflow(a.numerator / across, b.numerator / down, &result.numerator) ||
+      __builtin_mul_overflow(a.denominator / down, b.denominator / across, &result.denominator) ||
+      result.numerator == INT64_MIN) {
+    return std::nullopt;
+  }
+  return result;
+}
+
+/// a + b, unless a word is too small for it.
+std::optional<Words> sum(const Words& a, const Words& b) {
+  std::int64_t left = 0;
+  std::int64_t right = 0;
+  Words result{};
+  if (__builtin_mul_overflow(a.numerator, b.denominator, &left) ||
+      __builtin_mul_overflow(b.numerator, a.denominator, &right) ||
+      __builtin_add_overflow(left, right, &result.numerator) ||
+      __builtin_mul_overflow(a.denominator, b.denominator, &result.denominator) ||
+      result.numerator == INT64_MIN) {
+    return std::nullopt;
+  }
+  const std::int64_t common = std::gcd(result.numerator, result.denominator);
+  return Words{result.numerator / common, result.denominator / common};
+}
+
+/// 1 / a, for a other than 0.
+Words inverse(const Words& a) {
+  return a.numerator > 0 ? Words{a.denominator, a.numerator} : Words{-a.denominator, -a.numerator};
+}
+
+}  // namespace
+
+Rational operator+(const Rational& a, const Rational& b) {
+  if (!a.large_ && !b.large_) {
+    if (const auto words = sum(*a.words(), *b.words())) {
+      return Rational::of(words->numerator, words->denominator);
+    }
+  }
+  return Rational(mpq_class(a.gmp() + b.gmp()));
+}
+
+Rational operator-(const Rational& a, const Rational& b) {
+  if (!a.large_ && !b.large_) {
+    if (const auto words = sum(*a.words(), {-b.numerator_, b.denominator_})) {
+      return Rational::of(words->numerator, words->denominator);
+    }
+  }
+  return Rational(mpq_class(a.gmp() - b.gmp()));
+}
+
+Rational operator*(const Rational& a, const Rational& b) {
+  if (!a.large_ && !b.large_) {
+    if (const auto words = product(*a.words(), *b.words())) {
+      return Rational::of(words->numerator, words->denominator);
+    }
+  }
+  return Rational(mpq_class(a.gmp() * b.gmp()));
 }
 
 Rational operator/(const Rational& a, const Rational& b) {
   if (b.sign() == 0) {
     throw InvalidParameter("divisor", "it must not be zero");
   }
-  return Rational(mpq_class(a.value_ / b.value_));
+  if (!a.large_ && !b.large_) {
+    if (const auto words = product(*a.words(), inverse(*b.words()))) {
+      return Rational::of(words->numerator, words->denominator);
+    }
+  }
+  return Rational(mpq_class(a.gmp() / b.gmp()));
+}
+
+std::strong_ordering operator<=>(const Rational& a, const Rational& b) {
+  if (!a.large_ && !b.large_) {
+    __extension__ using Wide = __int128;
+    return Wide{a.numerator_} * b.denominator_ <=> Wide{b.numerator_} * a.denominator_;
+  }
+  return cmp(a.gmp(), b.gmp()) <=> 0;
 }
 
 Rational Rational::power_of_two(int exponent) {

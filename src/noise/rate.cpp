@@ -8,7 +8,9 @@
 namespace freegap {
 
 Rate::Rate(const Rational& exponent) : exponent_(exponent) {
-  if (exponent < Rational::power_of_two(-48) || exponent > Rational::power_of_two(10)) {
+  static const Rational least = Rational::power_of_two(-48);
+  static const Rational most = Rational::power_of_two(10);
+  if (exponent < least || exponent > most) {
     throw InvalidParameter("epsilon",
                            "the noise would be too wide or too narrow for 64-bit ticks: the budget "
                            "per answer, divided "

@@ -102,7 +102,7 @@ RealGrid RealGrid::of(const Rational& declared) {
     return static_cast<int>(mpz_sizeinbase(whole.get_mpz_t(), 2));
   };
   // 2^power <= declared: the numerator is at least 2^(bits - 1), the denominator below 2^bits.
-  const int power = bits(declared.gmp().get_num()) - 1 - bits(declared.gmp().get_den());
+  const int power = bits(declared.numerator()) - 1 - bits(declared.denominator());
   const int step = power - 16;
   check_step(step);
   const Rational size = Rational::power_of_two(step);

@@ -3,11 +3,16 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <compare>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <random>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "freegap/errors.hpp"
 
@@ -82,12 +87,85 @@ TEST(Rational, AddsUpExactly) {
   EXPECT_EQ(Rational(1, -2), Rational(-1, 2));
 }
 
+/// Numbers of all sizes, many at the edge of a word.
+Rational any_number(std::mt19937_64& random) {
+  const auto word = [&]() -> std::int64_t {
+    const auto near = static_cast<std::int64_t>(random() % 4);
+    switch (random() % 6) {
+      case 0:
+        return INT64_MAX - near;
+      case 1:
+        return INT64_MIN + near;
+      case 2:
+        return near - 2;
+      case 3:
+        return std::int64_t{1} << (random() % 63);
+      default:
+        return static_cast<std::int64_t>(random()) >> (random() % 64);
+    }
+  };
+  const std::int64_t up = word();
+  const std::int64_t down = word();
+  const Rational result(up, down == 0 ? 1 : down);
+  return random() % 8 > 0 ? result
+                          : result * Rational::power_of_two(static_cast<int>(random() % 90));
+}
+
+TEST(Rational, ComputesAsGmpDoesOnBothSidesOfTheWord) {
+  std::mt19937_64 random(52);
+  int small = 0;
+  int large = 0;
+  for (int i = 0; i < 200'000; ++i) {
+    const Rational a = any_number(random);
+    const Rational b = random() % 5 == 0 ? a : any_number(random);
+    const mpq_class x = a.gmp();
+    const mpq_class y = b.gmp();
+    std::vector<std::pair<Rational, mpq_class>> results = {
+        {a + b, x + y}, {a - b, x - y}, {a * b, x * y}};
+    if (b.sign() != 0) {
+      results.emplace_back(a / b, x / y);
+    }
+    for (const auto& [ours, theirs] : results) {
+      ASSERT_EQ(ours.gmp(), theirs) << a.str() << " and " << b.str();
+      const bool fits = theirs.get_num().fits_slong_p() && theirs.get_den().fits_slong_p() &&
+                        theirs.get_num() != mpz_class(INT64_MIN);
+      ASSERT_EQ(ours.words().has_value(), fits);
+      ASSERT_EQ(ours.sign(), sgn(theirs));
+      ++(fits ? small : large);
+    }
+    ASSERT_EQ(a <=> b, cmp(x, y) <=> 0);
+    ASSERT_EQ(a == b, x == y);
+  }
+  EXPECT_GT(small, 100'000);
+  EXPECT_GT(large, 100'000);
+}
+
+TEST(Rational, KnowsPowersOfTwo) {
+  for (int e = -100; e <= 100; ++e) {
+    const Rational power = Rational::power_of_two(e);
+    EXPECT_EQ(power.exponent_of_two(), e);
+    EXPECT_EQ((power * Rational(3)).exponent_of_two(), std::nullopt);
+    EXPECT_EQ((power * Rational(-1)).exponent_of_two(), std::nullopt);
+    const std::int64_t up = std::int64_t{1} << static_cast<unsigned>(std::clamp(e, 0, 62));
+    EXPECT_EQ(power.ceil_power_of_two(), up) << e;
+    EXPECT_EQ((power + Rational(1, 1000)).ceil_power_of_two(), e < 0    ? 1
+                                                               : e < 62 ? 2 * up
+                                                                        : up)
+        << e;
+  }
+  EXPECT_EQ(Rational(0).exponent_of_two(), std::nullopt);
+  EXPECT_EQ(Rational(-5).ceil_power_of_two(), 1);
+  EXPECT_EQ(Rational(0).ceil_power_of_two(), 1);
+}
+
 TEST(Rational, ShowsItself) {
   EXPECT_EQ(Rational(14, 20).str(), "7/10");
   EXPECT_EQ(Rational(-6, 3).str(), "-2");
   EXPECT_EQ(Rational(-6, 3).sign(), -1);
   EXPECT_EQ(Rational(0).sign(), 0);
   EXPECT_EQ(Rational(1, 4).shown(), 0.25);
+  EXPECT_EQ(Rational(7, 10).shown(), 0.7);
+  EXPECT_EQ(Rational(-1, 3).shown(), -1.0 / 3);
   EXPECT_EQ(Rational(UINT64_MAX).str(), "18446744073709551615");
   EXPECT_EQ(Rational(INT64_MIN).str(), "-9223372036854775808");
 }

@@ -21,9 +21,10 @@ namespace freegap::verify::bad {
 /// came free. t counts the threshold (docs/errata.md, 6). Caught by both.
 class FreeThreshold {
  public:
-  std::string name = "hybrid: one item too few is charged";                   ///< what is wrong
-  PairShape pairs{2, 1, false, 0};                                            ///< inputs to try
-  Enumerated enumerated{{1, 3, 18}, all_pairs(2, -1, 1, Moves::either_way)};  ///< to enumerate
+  std::string name = "hybrid: one item too few is charged";  ///< what is wrong
+  PairShape pairs{2, 1, false, 0};                           ///< inputs to try
+  /// To enumerate.
+  Enumerated enumerated = enumerate(all_pairs(2, -1, 1, Moves::either_way), {1, 3, 18});
 
   /// k = 2 of two general queries; a unit is a tick.
   FreeThreshold() : plan_(plan()), order_({1, 2, 0}) {}
@@ -67,10 +68,11 @@ class FreeThreshold {
 /// Its gap is then its true distance to the threshold. Caught by both: the draw cannot follow the
 /// threshold and its candidate at once.
 struct SharedThreshold {
-  std::string name = "hybrid: the threshold shares a candidate's noise";    ///< what is wrong
-  Rate rate{Rational(1)};                                                   ///< units a tick
-  PairShape pairs{3, 1, true, 0};                                           ///< inputs to try
-  Enumerated enumerated{{1, 2, 16}, all_pairs(2, -1, 1, Moves::together)};  ///< to enumerate
+  std::string name = "hybrid: the threshold shares a candidate's noise";  ///< what is wrong
+  Rate rate{Rational(1)};                                                 ///< units a tick
+  PairShape pairs{3, 1, true, 0};                                         ///< inputs to try
+  /// To enumerate.
+  Enumerated enumerated = enumerate(all_pairs(2, -1, 1, Moves::together), {1, 2, 16});
 
   /// Each candidate in turn with its gap, where it is above; all may be.
   template <NoiseSource Source>

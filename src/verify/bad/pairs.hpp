@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "freegap/verify/alignment.hpp"
@@ -17,6 +18,11 @@ struct Enumerated {
   Enumeration how;                   ///< units, draws and orders
   std::vector<NeighbourPair> pairs;  ///< neighbours, each tried in both directions
 };
+
+/// Pairs, and how they are enumerated.
+inline Enumerated enumerate(std::vector<NeighbourPair> pairs, const Enumeration& how) {
+  return {how, std::move(pairs)};
+}
 
 /// All inputs of n answers from lo to hi, with all their neighbours.
 inline std::vector<NeighbourPair> all_pairs(std::size_t n, std::int64_t lo, std::int64_t hi,

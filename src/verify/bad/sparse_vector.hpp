@@ -133,9 +133,10 @@ inline Production free_bottoms() {
 /// What the sparse vectors below have in common: one-sided noise, the threshold at 0, and the
 /// alignment of the right mechanism on draws 1, 2, ... of queries 0, 1, ...
 struct OneDraw {
-  Rate threshold_rate{Rational(1)};                                         ///< units a tick
-  PairShape pairs{4, 1, true, 0};                                           ///< inputs to try
-  Enumerated enumerated{{1, 3, 14}, all_pairs(2, -1, 1, Moves::together)};  ///< to enumerate
+  Rate threshold_rate{Rational(1)};  ///< units a tick
+  PairShape pairs{4, 1, true, 0};    ///< inputs to try
+  /// To enumerate.
+  Enumerated enumerated = enumerate(all_pairs(2, -1, 1, Moves::together), {1, 3, 14});
 
   /// `above[i]` tells whether query i passed.
   [[nodiscard]] static Tape follow(const NeighbourPair& pair, const std::vector<bool>& above,
