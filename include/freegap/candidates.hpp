@@ -72,36 +72,22 @@ class Answers {
   [[nodiscard]] Answers part(std::size_t first, std::size_t last) const;
   /// Whether answer a is larger than answer b.
   [[nodiscard]] bool larger(std::size_t a, std::size_t b) const;
-  /// What is found of each block of answers: whole numbers as they are, reals on the grid. Answers
-  /// of a block lie in lanes, by their place modulo `lanes`.
-  struct Peaks {
-    std::span<std::int64_t> most;  ///< the largest answer
-    std::span<std::int64_t> next;  ///< the largest of the other lanes, INT64_MIN without any
-    std::span<std::uint8_t> lane;  ///< the lane of the largest
-    /// Whether lanes are wanted at all; without places for them they are left out.
-    [[nodiscard]] bool by_lane() const { return !lane.empty(); }
+  /// What a scan finds of the answers of a block besides the largest.
+  enum class Second : std::uint8_t {
+    none,   ///< nothing
+    rough,  ///< an answer that few are above: one of 32 at most; quickest within caches
+    exact,  ///< the second largest
   };
-  /// How many lanes there are.
-  static constexpr std::size_t lanes = 8;
-  /// The peaks of blocks of `block` answers; there is one place for each block.
-  void peaks(std::size_t block, const Grid& grid, const Peaks& result) const;
+  /// Scans blocks of `block` answers: for each, `most` gets the largest and `next` what else is
+  /// wanted (INT64_MIN without any; no place is needed for nothing). Whole numbers are taken as
+  /// they are, reals on the grid.
+  void peaks(std::size_t block, Second second, const Grid& grid, std::span<std::int64_t> most,
+             std::span<std::int64_t> next) const;
   /// Positions within [first, last) of all answers that are not below `mark`, rising, and how many
   /// there are: whole numbers are compared as they are, reals on the grid. `positions` has room for
   /// one more than the range.
   std::size_t not_below(std::int64_t mark, std::size_t first, std::size_t last, const Grid& grid,
                         std::span<std::uint32_t> positions) const;
-  /// Tells the processor that the answers [first, last) are about to be read.
-  void prefetch(std::size_t first, std::size_t last) const {
-    std::visit(
-        [&](const auto& values) {
-          const auto* bytes = reinterpret_cast<const char*>(values.data() + first);
-          const auto* end = reinterpret_cast<const char*>(values.data() + last);
-          for (; bytes < end; bytes += 64) {
-            __builtin_prefetch(bytes);
-          }
-        },
-        values_);
-  }
   /// Throws InvalidParameter when an answer is NaN or infinite.
   void check_finite() const;
   /// Whether they are whole numbers by type.

@@ -228,11 +228,7 @@ class LeaderScan {
       }
       pass_far(survey.tile(far).first, survey.tile(t).first);
       far = t + 1;
-      if (passes_tile(t)) {
-        ++counters_->tiles;
-      } else {
-        scan_blocks(survey.blocks_of(t));
-      }
+      scan_tile(t);
     }
     pass_far(survey.tile(far).first, survey.tile(survey.tiles()).first);
   }
@@ -254,7 +250,7 @@ class LeaderScan {
       }
       i += jump;
       land(
-          law_->at(block.ticks(i)), down, [&] { return block.item(i); },
+          law_->at(block.ticks(i)), down, one_sided(), [&] { return block.item(i); },
           [&] { return noise_->reaches(law_->rate(), down); });
     }
   }
@@ -301,187 +297,212 @@ class LeaderScan {
     bounds_.out = std::move(out);
   }
 
-  /// Blocks of a tile that is not passed over as a whole.
-  void scan_blocks(const Survey::Range& blocks) {
-    std::size_t far = blocks.first;  // blocks [far, b) are far below the bar
-    for (std::size_t b = next_near(blocks.first, blocks.last); b < blocks.last;) {
-      const std::size_t next = next_near(b + 1, blocks.last);
-      if (next < blocks.last) {
-        survey_->prefetch(next);
-      }
-      pass_far(survey_->block(far).first, survey_->block(b).first);
-      far = b + 1;
-      if (passes_block(b)) {
-        ++counters_->blocks;
-      } else {
-        open(b);
-      }
-      b = next;
-    }
-    pass_far(survey_->block(far).first, survey_->block(blocks.last).first);
-  }
-  /// The first of these blocks that is not far below the bar.
-  std::size_t next_near(std::size_t b, std::size_t last) {
-    if (has_bar()) {
-      const std::int64_t mark = marks().far;
-      while (b < last && survey_->block_below(b, mark)) {
-        ++b;
-      }
-    }
-    return b;
-  }
-
+  /// What counts as near the bar: answers above a position. All others are of a class or beyond.
+  struct Near {
+    std::size_t c;      ///< the class of the others
+    Position position;  ///< near answers are above it
+    std::int64_t mark;  ///< all near answers are at this mark or above it
+  };
   /// Where answers are far below the bar or near it.
   struct Marks {
-    Position bar;          ///< that they are for
-    std::int64_t far;      ///< all answers below this mark are of the last class
-    Position near;         ///< positions above this are near
-    std::int64_t nearest;  ///< all near answers are at this mark or above it
+    Position bar;      ///< that they are for
+    std::int64_t far;  ///< all answers below this mark are of the last class
+    Near wide;         ///< so that the others of a tile have hardly ever a success
+    Near narrow;       ///< so that they have two or fewer
   };
   const Marks& marks() {
     if (!marks_ || marks_->bar != bar()) {
-      const Position far = bar() - static_cast<Position>(trials_.reach(trials_.last()));
-      const Position near = bar() - static_cast<Position>(trials_.reach(near_class()));
-      marks_ = Marks{bar(), survey_->mark(law_->floor(far) + 1), near,
-                     survey_->mark(law_->floor(near) + 1)};
+      const std::size_t rare = trials_.rare(survey_->tile(0).size());
+      marks_ = Marks{bar(), near(trials_.last()).mark, near(std::min(rare + 2, trials_.last())),
+                     near(std::max<std::size_t>(rare, 1) - 1)};
     }
     return *marks_;
   }
+  Near near(std::size_t c) const {
+    const Position position = bar() - static_cast<Position>(trials_.reach(c));
+    return {c, position, survey_->mark(law_->floor(position) + 1)};
+  }
   /// How many candidates can be tried one by one in the time of a jump, about.
   static constexpr std::size_t steps_of_a_jump = 16;
-  /// Answers of this class and beyond are passed over in a block that is opened.
-  [[nodiscard]] std::size_t near_class() const {
-    return std::min(trials_.rare(survey_->block(0).size()) + 4, trials_.last());
-  }
-
-  /// Passes over the answers [first, last), all of the last class.
-  void pass_far(std::size_t first, std::size_t last) {
-    if (first < last) {
-      pass({first, last}, trials_.last(), [](Position /*value*/) { return true; });
-    }
-  }
+  /// How many blocks of a tile can be tried one by one in the time of a success in vain, about.
+  static constexpr std::size_t blocks_of_a_success = 4;
 
   /// The class of all answers up to this one; nothing while some may be above the bar.
-  [[nodiscard]] std::optional<std::size_t> class_below(std::int64_t ticks) const {
-    const Position most = law_->at(ticks);
+  [[nodiscard]] std::optional<std::size_t> class_below(Position most) const {
     if (!has_bar() || bar() < most) {
       return std::nullopt;
     }
     return trials_.class_of(distance(bar(), most));
   }
-  /// Passes over a tile if few of its answers are likely to reach the bar.
-  bool passes_tile(std::size_t t) {
-    const std::optional<std::size_t> c = class_below(survey_->tile_ticks(t));
-    const Survey::Range range = survey_->tile(t);
-    if (!c || *c + 1 < trials_.rare(range.size())) {  // two successes or more
-      return false;
-    }
-    pass(range, *c, [](Position /*value*/) { return true; });
-    return true;
-  }
 
-  /// The same with a block. Answers above all of the other lanes are tried with their lane, the
-  /// others with the block.
-  bool passes_block(std::size_t b) {
-    const std::optional<std::size_t> top = class_below(survey_->block_ticks(b));
-    if (!top || (survey_->by_lane() && *top < trials_.rare(survey_->lane_size()))) {
-      return false;
-    }
-    const Position others = law_->at(survey_->others_ticks(b));
-    const std::size_t c = trials_.class_of(distance(bar(), others));
-    const Survey::Range range = survey_->block(b);
-    if (c < trials_.rare(range.size())) {
-      return false;
-    }
-    if (survey_->by_lane()) {
-      pass_lane(b, *top, others);
-    }
-    pass(range, c, [&](Position value) { return value <= others; });
-    return true;
-  }
-
-  /// Passes over the top lane of a block, as far as it is above the others.
-  void pass_lane(std::size_t b, std::size_t c, Position others) {
-    const std::size_t lane = survey_->lane_size();
-    for (std::size_t i = 0; i < lane; ++i) {
-      i += trials_.failures(c, lane - i);
-      const std::optional<std::size_t> place = i < lane ? survey_->in_top_lane(b, i) : std::nullopt;
-      if (place && law_->at(survey_->ticks(*place)) > others) {
-        land_in_list(*place, law_->at(survey_->ticks(*place)), c);
-      }
+  /// Passes over the answers [first, last), all of the last class.
+  void pass_far(std::size_t first, std::size_t last) {
+    if (first < last) {
+      const Position most = bar() - static_cast<Position>(trials_.reach(trials_.last()));
+      pass({first, last}, trials_.last(), most, [](Position /*value*/) { return true; });
     }
   }
 
-  /// Passes over those of a range that are `concerned`: all at a distance of class c or beyond.
-  template <class Concerned>
-  void pass(const Survey::Range& range, std::size_t c, const Concerned& concerned) {
-    for (std::size_t i = range.first; i < range.last; ++i) {
-      const std::uint64_t failed = trials_.failures(c, range.last - i);
-      counters_->skipped += failed;
-      i += failed;
-      if (i < range.last) {
-        const Position value = law_->at(survey_->ticks(i));
-        if (concerned(value)) {
-          land_in_list(i, value, c);
-        }
-      }
-    }
-  }
-
-  /// Takes in the candidates of a block: those near the bar one by one, the others in one pass.
-  void open(std::size_t b) {
-    ++counters_->opened;
-    const Survey::Range range = survey_->block(b);
+  /// Passes over a tile: as a whole, or but for what is near the bar.
+  void scan_tile(std::size_t t) {
     if (!has_bar()) {
+      const Survey::Range range = survey_->tile(t);
       for (std::size_t i = range.first; i < range.last; ++i) {
         take_in(i, law_->at(survey_->ticks(i)));
       }
       return;
     }
-    const Marks at = marks();
-    const std::span<const std::uint32_t> near = survey_->not_below(at.nearest, b);
-    // Where most are near, a jump from success to success takes fewer steps than one by one.
-    const std::optional<std::size_t> c = class_below(survey_->block_ticks(b));
-    if (c && near.size() > steps_of_a_jump * (range.size() >> *c)) {
-      pass(range, *c, [](Position /*value*/) { return true; });
+    const Position most = law_->at(survey_->tile_ticks(t));
+    const std::optional<std::size_t> c = class_below(most);
+    if (c && *c + 1 >= trials_.rare(survey_->tile(t).size())) {  // two successes or fewer
+      ++counters_->tiles;
+      pass(survey_->tile(t), *c, most, [](Position /*value*/) { return true; });
       return;
     }
-    for (const std::uint32_t offset : near) {
+    Near near = marks().wide;
+    std::span<const std::uint32_t> blocks = survey_->blocks_not_below(near.mark, t);
+    if (blocks.size() > blocks_of_a_success) {
+      const std::size_t wide = blocks.size();
+      blocks = survey_->blocks_not_below(marks().narrow.mark, t);
+      if (blocks.size() + blocks_of_a_success < wide) {
+        near = marks().narrow;
+      } else {
+        blocks = survey_->blocks_not_below(near.mark, t);
+      }
+    }
+    pass(survey_->tile(t), near.c, near.position,
+         [&](Position value) { return value <= near.position; });
+    const std::size_t first = survey_->blocks_of(t).first;
+    for (const std::uint32_t offset : blocks) {
+      scan_block(first + offset, near);
+    }
+  }
+
+  /// Takes in the near answers of a block. Those above its others, which are few, are tried by
+  /// themselves; the others with the block, if few are likely to succeed.
+  void scan_block(std::size_t b, const Near& near) {
+    const Position most = law_->at(survey_->block_ticks(b));
+    const std::optional<std::size_t> top = class_below(most);
+    if (!top) {
+      open(b, near);
+      return;
+    }
+    const Position others = std::max(law_->at(survey_->others_ticks(b)), near.position);
+    if (others > near.position) {
+      const Survey::Range range = survey_->block(b);
+      const std::size_t c = trials_.class_of(distance(bar(), others));
+      if (c < trials_.rare(range.size())) {
+        open(b, near);
+        return;
+      }
+      pass(range, c, others,
+           [&](Position value) { return value > near.position && value <= others; });
+    }
+    ++counters_->blocks;
+    pass_top(b, *top, most, others);
+  }
+
+  /// A candidate of the list whose trial succeeded.
+  struct Landing {
+    std::size_t place;
+    Position value;
+  };
+
+  /// Passes over the answers of a block that are above its others.
+  void pass_top(std::size_t b, std::size_t c, Position most, Position others) {
+    const std::size_t count = survey_->most_above_others();
+    for (std::size_t i = trials_.failures(c, count); i < count;
+         i += 1 + trials_.failures(c, count - i - 1)) {
+      land_in_list(most, c, [&] { return nth_above(others, b, i); });
+    }
+  }
+
+  /// Passes over those of a range that are `concerned`: all at a distance of class c or beyond, and
+  /// none above `most`.
+  template <class Concerned>
+  void pass(const Survey::Range& range, std::size_t c, Position most, const Concerned& concerned) {
+    for (std::size_t i = range.first; i < range.last; ++i) {
+      const std::uint64_t failed = trials_.failures(c, range.last - i);
+      counters_->skipped += failed;
+      i += failed;
+      if (i < range.last) {
+        land_in_list(most, c, [&]() -> std::optional<Landing> {
+          const Position value = law_->at(survey_->ticks(i));
+          return concerned(value) ? std::optional(Landing{i, value}) : std::nullopt;
+        });
+      }
+    }
+  }
+
+  /// Takes in the near answers of a block one by one; or, where most are near, from success to
+  /// success, which takes fewer steps.
+  void open(std::size_t b, const Near& near) {
+    ++counters_->opened;
+    const Survey::Range range = survey_->block(b);
+    const std::span<const std::uint32_t> offsets = survey_->not_below(near.mark, b);
+    const Position most = law_->at(survey_->block_ticks(b));
+    const std::optional<std::size_t> c = class_below(most);
+    if (c && offsets.size() > steps_of_a_jump * (range.size() >> *c)) {
+      pass(range, *c, most, [&](Position value) { return value > near.position; });
+      return;
+    }
+    for (const std::uint32_t offset : offsets) {
       const std::size_t i = range.first + offset;
       const Position value = law_->at(survey_->ticks(i));
-      if (value > at.near) {
+      if (value > near.position) {
         take_in(i, value);
       }
     }
-    pass(range, near_class(), [&](Position value) { return value <= at.near; });
   }
 
   /// Takes in one candidate of the list.
   void take_in(std::size_t i, Position value) {
-    if (!has_bar() || bar() < value) {
+    const std::optional<std::size_t> c = class_below(value);
+    if (!c) {
       draw_outright(value, [&] { return candidates_->listed_item(i); });
-      return;
-    }
-    const std::size_t c = trials_.class_of(distance(bar(), value));
-    if (trials_.failures(c, 1) == 0) {
-      land_in_list(i, value, c);
+    } else if (trials_.failures(*c, 1) == 0) {
+      land_in_list(value, *c, [&] { return std::optional(Landing{i, value}); });
     } else {
       ++counters_->skipped;
     }
   }
 
-  void land_in_list(std::size_t i, Position value, std::size_t c) {
-    land(
-        value, trials_.reach(c), [&] { return candidates_->listed_item(i); },
-        [&] { return trials_.failures(c, 1) == 0; });
+  /// Of the answers of a block above a position, number i; nothing where there are fewer.
+  std::optional<Landing> nth_above(Position position, std::size_t b, std::size_t i) {
+    const std::size_t first = survey_->block(b).first;
+    for (const std::uint32_t offset :
+         survey_->not_below(survey_->mark(law_->floor(position) + 1), b)) {
+      const Position value = law_->at(survey_->ticks(first + offset));
+      if (value > position && i-- == 0) {
+        return Landing{first + offset, value};
+      }
+    }
+    return std::nullopt;
+  }
+  /// One whose trial of class c succeeded, with a value of at most `most`. Who it is, if it is
+  /// anybody, is looked up where it matters.
+  template <class Find>
+  void land_in_list(Position most, std::size_t c, const Find& find) {
+    const std::int64_t further = one_sided();
+    const Distance done = trials_.reach(c);
+    if (most + static_cast<Position>(done) + further < bar()) {
+      ++counters_->thinned;
+      return;
+    }
+    if (const std::optional<Landing> found = find()) {
+      land(
+          found->value, done, further, [&] { return candidates_->listed_item(found->place); },
+          [&] { return trials_.failures(c, 1) == 0; });
+    }
   }
 
   /// A candidate whose trial succeeded: that of reaching up by `done`, part of its way to the bar
-  /// or all of it. How much further its noise reaches is fresh noise. `again` repeats the trial.
+  /// or all of it. How much `further` its noise reaches is fresh noise. `again` repeats the trial.
   template <class Named, class Again>
-  void land(Position value, Distance done, const Named& named, const Again& again) {
-    do {
-      const Position position = value + static_cast<Position>(done) + one_sided();
+  void land(Position value, Distance done, std::int64_t further, const Named& named,
+            const Again& again) {
+    for (;;) {
+      const Position position = value + static_cast<Position>(done) + further;
       if (position < bar() || !on_upper_side()) {
         ++counters_->thinned;
         return;
@@ -491,7 +512,11 @@ class LeaderScan {
         offer(named(), position);
         return;
       }
-    } while (again());
+      if (!again()) {
+        return;
+      }
+      further = one_sided();
+    }
   }
 
   template <class Named>
@@ -518,21 +543,22 @@ class LeaderScan {
     return std::binary_search(bounds_.out.begin(), bounds_.out.end(), item);
   }
 
-  /// Keeps the m best; the worst of them is at the front of the heap.
+  /// Keeps the m best. Once there are m, the worst of them is at the front of the heap.
   void offer(const Item& item, Position position) {
     if (is_out(item)) {
       return;
     }
     Contender contender{item, position, {}};
-    if (full()) {
-      if (!ranking_.better(contender, heap_.front())) {
-        return;
+    if (!full()) {
+      heap_.push_back(std::move(contender));
+      if (full()) {
+        std::make_heap(heap_.begin(), heap_.end(), better());
       }
+    } else if (ranking_.better(contender, heap_.front())) {
       std::pop_heap(heap_.begin(), heap_.end(), better());
-      heap_.pop_back();
+      heap_.back() = std::move(contender);
+      std::push_heap(heap_.begin(), heap_.end(), better());
     }
-    heap_.push_back(std::move(contender));
-    std::push_heap(heap_.begin(), heap_.end(), better());
   }
 
   std::size_t m_;

@@ -7,8 +7,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -19,12 +17,33 @@ namespace freegap {
 
 /// How a list is cut up: into tiles of `fan` blocks of `block` answers.
 struct SurveySizes {
-  std::size_t block = 1;  ///< answers in a block, at least 1
-  std::size_t fan = 1;    ///< blocks in a tile, at least 1
-  bool by_lane = false;   ///< whether to find more of each block, for lists larger than caches
+  std::size_t block = 1;                           ///< answers in a block, at least 1
+  std::size_t fan = 1;                             ///< blocks in a tile, at least 1
+  Answers::Second second = Answers::Second::none;  ///< what to find of a block besides the largest
 
   /// Good sizes for finding the `m` largest of `n`. Both are public.
   static SurveySizes for_leaders(std::size_t n, std::size_t m);
+};
+
+/// Places for numbers that a survey leaves to the next one of its thread, since fresh memory costs
+/// a fault for every page. They hold whatever was written before.
+class SurveyMemory {
+ public:
+  /// So many places.
+  explicit SurveyMemory(std::size_t size);
+  SurveyMemory(SurveyMemory&&) = default;
+  SurveyMemory(const SurveyMemory&) = delete;
+  SurveyMemory& operator=(SurveyMemory&&) = delete;
+  SurveyMemory& operator=(const SurveyMemory&) = delete;
+  ~SurveyMemory();
+
+  /// The places [first, first + size).
+  [[nodiscard]] std::span<std::int64_t> part(std::size_t first, std::size_t size) {
+    return std::span(places_).subspan(first, size);
+  }
+
+ private:
+  std::vector<std::int64_t> places_;
 };
 
 /// The largest answers of all blocks and tiles.
@@ -53,23 +72,12 @@ class Survey {
   [[nodiscard]] Range block(std::size_t b) const { return range(b, sizes_.block); }
   /// The largest answer of a tile.
   [[nodiscard]] std::int64_t tile_ticks(std::size_t t) const { return ticks_of(tiles_[t]); }
-  /// The largest answer of a block. It is in the block's top lane.
+  /// The largest answer of a block.
   [[nodiscard]] std::int64_t block_ticks(std::size_t b) const { return ticks_of(blocks_[b]); }
-  /// No answer of a block in other lanes is above this.
-  [[nodiscard]] std::int64_t others_ticks(std::size_t b) const {
-    return ticks_of(by_lane() ? others_[b] : blocks_[b]);
-  }
-  /// Whether lanes are known.
-  [[nodiscard]] bool by_lane() const { return sizes_.by_lane; }
-  /// How many answers the top lane of a block has at most.
-  [[nodiscard]] std::size_t lane_size() const {
-    return (sizes_.block + Answers::lanes - 1) / Answers::lanes;
-  }
-  /// Answer number i of the top lane of a block; nothing where the lane is shorter.
-  [[nodiscard]] std::optional<std::size_t> in_top_lane(std::size_t b, std::size_t i) const {
-    const std::size_t place = block(b).first + lane_[b] + i * Answers::lanes;
-    return place < block(b).last ? std::optional(place) : std::nullopt;
-  }
+  /// At most `most_above_others()` answers of a block are above this.
+  [[nodiscard]] std::int64_t others_ticks(std::size_t b) const { return ticks_of(others_[b]); }
+  /// How many answers of a block may be above its others.
+  [[nodiscard]] std::size_t most_above_others() const { return above_others_; }
   /// An answer.
   [[nodiscard]] std::int64_t ticks(std::size_t i) const { return answers_.ticks(i, *grid_); }
 
@@ -91,10 +99,11 @@ class Survey {
     return {positions_.data(), answers_.not_below(mark, of.first, of.last, *grid_, positions_)};
   }
 
-  /// Tells the processor that a block is about to be looked into.
-  void prefetch(std::size_t b) const { answers_.prefetch(block(b).first, block(b).last); }
+  /// Blocks of a tile, counted from its first, that are not below a mark, rising. Good until the
+  /// next call.
+  [[nodiscard]] std::span<const std::uint32_t> blocks_not_below(std::int64_t mark, std::size_t t);
   /// How many blocks have an answer of at least `ticks` ticks, or a little less.
-  [[nodiscard]] std::size_t blocks_not_below(std::int64_t ticks) const;
+  [[nodiscard]] std::size_t count_blocks_from(std::int64_t ticks) const;
   /// Where the `count` largest answers are (all, where there are fewer), in no order; of answers
   /// that are equal on the grid any.
   [[nodiscard]] std::vector<std::size_t> largest(std::size_t count);
@@ -103,6 +112,8 @@ class Survey {
   [[nodiscard]] Range range(std::size_t i, std::size_t size) const {
     return {std::min(i * size, answers_.size()), std::min((i + 1) * size, answers_.size())};
   }
+  /// An answer as the maxima have it: whole numbers, or ticks of real ones.
+  [[nodiscard]] std::int64_t raw(std::size_t i) const;
   [[nodiscard]] std::int64_t ticks_of(std::int64_t maximum) const {
     return whole_ ? grid_->floor_ticks(maximum) : maximum;
   }
@@ -113,13 +124,12 @@ class Survey {
   bool whole_;
   std::size_t block_count_;
   std::size_t tile_count_;
-  // Places that are written before they are read, so that nothing is written twice.
-  // NOLINTBEGIN(modernize-avoid-c-arrays)
-  std::unique_ptr<std::int64_t[]> blocks_;  // maxima: whole numbers, or ticks of real ones
-  std::unique_ptr<std::int64_t[]> others_;  // the same, of the lanes other than the top one
-  std::unique_ptr<std::uint8_t[]> lane_;    // the top lane
-  std::unique_ptr<std::int64_t[]> tiles_;   // the same as of blocks
-  // NOLINTEND(modernize-avoid-c-arrays)
+  std::size_t above_others_;
+  SurveyMemory memory_;
+  std::span<std::int64_t> blocks_;  // maxima: whole numbers, or ticks of real ones
+  std::span<std::int64_t> others_;  // the same, of what is next; the maxima if nothing is
+  std::span<std::int64_t> tiles_;   // maxima of tiles
+  std::vector<std::uint32_t> near_blocks_;
   std::vector<std::uint32_t> positions_;
 };
 

@@ -46,14 +46,19 @@ bool Answers::larger(std::size_t a, std::size_t b) const {
   return std::visit([&](const auto& values) { return values[a] > values[b]; }, values_);
 }
 
-static_assert(Answers::lanes == detail::block_lanes);
-
-void Answers::peaks(std::size_t block, const Grid& grid, const Peaks& result) const {
+void Answers::peaks(std::size_t block, Second second, const Grid& grid,
+                    std::span<std::int64_t> most, std::span<std::int64_t> next) const {
   const auto find = [&](const auto& values) {
-    if (result.by_lane()) {
-      detail::peaks_of_blocks(values, block, {result.most, result.next, result.lane});
-    } else {
-      detail::maxima_of_blocks(values, block, result.most);
+    switch (second) {
+      case Second::none:
+        detail::maxima_of_blocks(values, block, most);
+        break;
+      case Second::rough:
+        detail::rough_peaks_of_blocks(values, block, {most, next});
+        break;
+      case Second::exact:
+        detail::peaks_of_blocks(values, block, {most, next});
+        break;
     }
   };
   if (const auto* large = std::get_if<std::span<const std::int64_t>>(&values_)) {
@@ -274,17 +279,24 @@ Item Candidates::pile_item(std::size_t pile, std::uint64_t member) const {
 std::vector<Candidates::Pile> Candidates::sample(const Grid& grid) const {
   constexpr std::size_t most = 32;
   std::vector<Pile> result;
+  const auto add = [&](std::int64_t ticks, std::uint64_t size) {
+    if (!result.empty() && result.back().ticks == ticks) {
+      result.back().size += size;
+    } else {
+      result.push_back({ticks, size});
+    }
+  };
   for (std::size_t i = 0; i < std::min(most, order_.size()); ++i) {
-    result.push_back({answers_.ticks(order_[i], grid), multiplicities_[order_[i]]});
+    add(answers_.ticks(order_[i], grid), multiplicities_[order_[i]]);
   }
   const Answers list = listed();
   const std::size_t count = std::min(most, list.size());
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t first = list.size() / count * i;
-    result.push_back({list.ticks(first + list.size() / count / 2, grid), list.size() / count});
+    add(list.ticks(first + list.size() / count / 2, grid), list.size() / count);
   }
   if (shape_ == Shape::universe && implicit() > 0) {
-    result.push_back({0, implicit()});
+    add(0, implicit());
   }
   return result;
 }

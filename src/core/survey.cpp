@@ -18,12 +18,12 @@ constexpr std::size_t tiles_at_once = 64;
 }  // namespace
 
 // Tiles should be many against m, since m of them are looked into; blocks should be few, since
-// each is asked about by itself.
+// each is asked about by itself. Where reading waits for memory, the second largest answer of a
+// block costs nothing.
 SurveySizes SurveySizes::for_leaders(std::size_t n, std::size_t m) {
   constexpr std::size_t cached = std::size_t{1} << 21U;  // 16 MB
-  constexpr std::size_t large = std::size_t{1} << 25U;
-  const std::size_t block = n > large ? 1024 : n > cached ? 512 : 128;
-  SurveySizes sizes{block, 64, n > cached};
+  SurveySizes sizes = n > cached ? SurveySizes{512, 64, Answers::Second::exact}
+                                 : SurveySizes{256, 64, Answers::Second::rough};
   while (sizes.block > 1 && n / sizes.block < 4 * m) {
     sizes.block /= 2;
   }
@@ -33,6 +33,24 @@ SurveySizes SurveySizes::for_leaders(std::size_t n, std::size_t m) {
   return sizes;
 }
 
+namespace {
+
+thread_local std::vector<std::int64_t> spare;
+
+}  // namespace
+
+SurveyMemory::SurveyMemory(std::size_t size) : places_(std::exchange(spare, {})) {
+  if (places_.size() < size) {
+    places_ = std::vector<std::int64_t>(size);
+  }
+}
+
+SurveyMemory::~SurveyMemory() {
+  if (places_.size() > spare.size()) {
+    spare = std::move(places_);
+  }
+}
+
 Survey::Survey(Answers answers, const Grid& grid, SurveySizes sizes, unsigned threads)
     : answers_(answers),
       grid_(&grid),
@@ -40,33 +58,42 @@ Survey::Survey(Answers answers, const Grid& grid, SurveySizes sizes, unsigned th
       whole_(answers.whole()),
       block_count_(parts(answers.size(), sizes.block)),
       tile_count_(parts(block_count_, sizes.fan)),
-      // NOLINTBEGIN(modernize-avoid-c-arrays)
-      blocks_(std::make_unique_for_overwrite<std::int64_t[]>(block_count_)),
-      others_(std::make_unique_for_overwrite<std::int64_t[]>(sizes.by_lane ? block_count_ : 0)),
-      lane_(std::make_unique_for_overwrite<std::uint8_t[]>(sizes.by_lane ? block_count_ : 0)),
-      tiles_(std::make_unique_for_overwrite<std::int64_t[]>(tile_count_)),
-      // NOLINTEND(modernize-avoid-c-arrays)
+      above_others_(0),
+      memory_(2 * block_count_ + tile_count_),
+      blocks_(memory_.part(0, block_count_)),
+      others_(blocks_),
+      tiles_(memory_.part(2 * block_count_, tile_count_)),
+      near_blocks_(sizes.fan + 1),
       positions_(sizes.block + 1) {
-  const std::span blocks(blocks_.get(), block_count_);
-  const std::span tiles(tiles_.get(), tile_count_);
+  if (sizes.second != Answers::Second::none) {
+    others_ = memory_.part(block_count_, block_count_);
+    above_others_ = sizes.second == Answers::Second::exact
+                        ? 1
+                        : std::max<std::size_t>(1, sizes.block / detail::rough_columns);
+  }
   const std::size_t bundle = tiles_at_once * sizes.fan;  // in blocks
   detail::for_each_index(parts(block_count_, bundle), threads, [&](std::size_t i) {
     const std::size_t first = i * bundle;
     const std::size_t last = std::min(first + bundle, block_count_);
-    const auto maxima = blocks.subspan(first, last - first);
-    Answers::Peaks peaks{maxima, {}, {}};
-    if (by_lane()) {
-      peaks.next = {others_.get() + first, maxima.size()};
-      peaks.lane = {lane_.get() + first, maxima.size()};
-    }
+    const std::span maxima = blocks_.subspan(first, last - first);
     answers_.part(first * sizes_.block, std::min(last * sizes_.block, answers_.size()))
-        .peaks(sizes_.block, grid, peaks);
+        .peaks(sizes_.block, sizes_.second, grid, maxima, others_.subspan(first, last - first));
     detail::maxima_of_blocks(std::span<const std::int64_t>(maxima), sizes_.fan,
-                             tiles.subspan(i * tiles_at_once, parts(maxima.size(), sizes_.fan)));
+                             tiles_.subspan(i * tiles_at_once, parts(maxima.size(), sizes_.fan)));
   });
 }
 
-std::size_t Survey::blocks_not_below(std::int64_t ticks) const {
+std::span<const std::uint32_t> Survey::blocks_not_below(std::int64_t mark, std::size_t t) {
+  const Range of = blocks_of(t);
+  const std::span<const std::int64_t> maxima = blocks_.subspan(of.first, of.size());
+  return {near_blocks_.data(), detail::positions_at_least(maxima, mark, near_blocks_)};
+}
+
+std::int64_t Survey::raw(std::size_t i) const {
+  return whole_ ? answers_[i].whole_number() : ticks(i);
+}
+
+std::size_t Survey::count_blocks_from(std::int64_t ticks) const {
   const std::int64_t least = mark(ticks);
   std::size_t found = 0;
   for (std::size_t t = 0; t < tile_count_; ++t) {
@@ -80,14 +107,21 @@ std::size_t Survey::blocks_not_below(std::int64_t ticks) const {
 
 namespace {
 
-/// Those `count` of the places (all, where there are fewer) where `values` is largest.
-template <class Place, class Values>
-void keep_largest(std::vector<Place>& places, std::size_t count, const Values& values) {
-  if (count < places.size()) {
-    std::nth_element(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(count),
-                     places.end(),
-                     [&](const Place& a, const Place& b) { return values(a) > values(b); });
-    places.resize(count);
+/// A number, and where it is.
+struct Placed {
+  std::int64_t value;
+  std::size_t place;
+};
+
+bool larger(const Placed& a, const Placed& b) { return a.value > b.value; }
+
+/// Those `count` with the largest values (all, where there are fewer), the last of them at the end.
+void keep_largest(std::vector<Placed>& placed, std::size_t count) {
+  const std::size_t kept = std::min(count, placed.size());
+  if (kept > 0) {
+    std::nth_element(placed.begin(), placed.begin() + static_cast<std::ptrdiff_t>(kept - 1),
+                     placed.end(), larger);
+    placed.resize(kept);
   }
 }
 
@@ -96,42 +130,57 @@ void keep_largest(std::vector<Place>& places, std::size_t count, const Values& v
 // The largest `count` answers are in the `count` tiles, and there in the `count` blocks, with the
 // largest maxima.
 std::vector<std::size_t> Survey::largest(std::size_t count) {
-  std::vector<std::size_t> tiles(tile_count_);
-  std::iota(tiles.begin(), tiles.end(), std::size_t{0});
-  keep_largest(tiles, count, [&](std::size_t t) { return tiles_[t]; });
-  std::vector<std::size_t> blocks;
-  for (const std::size_t t : tiles) {
-    const Range of = blocks_of(t);
-    for (std::size_t b = of.first; b < of.last; ++b) {
-      blocks.push_back(b);
-    }
+  std::vector<Placed> found;
+  found.reserve(tile_count_);
+  for (std::size_t t = 0; t < tile_count_; ++t) {
+    found.push_back({tiles_[t], t});
   }
-  keep_largest(blocks, count, [&](std::size_t b) { return blocks_[b]; });
-  std::sort(blocks.begin(), blocks.end(),
-            [&](std::size_t a, std::size_t b) { return blocks_[a] > blocks_[b]; });
-  // As many answers as there are blocks are not below the last of them.
-  std::int64_t least = blocks.size() < count ? INT64_MIN : blocks_[blocks.back()];
-  using Found = std::pair<std::int64_t, std::size_t>;  // ticks, position
-  const auto ticks_found = [](const Found& found) { return found.first; };
-  std::vector<Found> found;
-  for (const std::size_t b : blocks) {
-    if (block_below(b, least)) {
-      break;
+  keep_largest(found, count);
+  // Goes on to the largest parts of what was found. `visit(place, mark, take)` takes those parts of
+  // one place that are not below a mark.
+  const auto look_into = [&](const auto& visit) {
+    std::vector<Placed> from = std::exchange(found, {});
+    std::sort(from.begin(), from.end(), larger);
+    found.reserve(6 * count);
+    const auto take = [&](std::int64_t value, std::size_t place) {
+      found.push_back({value, place});
+    };
+    // As many as are wanted are not below the last of the places: only what is above it has to be
+    // found; and later only what is above as many.
+    std::int64_t least = from.size() < count ? INT64_MIN : from.back().value;
+    for (std::size_t i = 0; i < from.size() && from[i].value > least; ++i) {
+      visit(from[i].place, least + 1, take);
+      if (found.size() > 4 * count) {
+        keep_largest(found, count);
+        least = found.back().value;
+      }
     }
-    for (const std::uint32_t offset : not_below(least, b)) {
+    // What else is wanted is equal to it.
+    for (std::size_t i = 0; i < from.size() && found.size() < count; ++i) {
+      visit(from[i].place, least, [&](std::int64_t value, std::size_t place) {
+        if (value == least && found.size() < count) {
+          take(value, place);
+        }
+      });
+    }
+    keep_largest(found, count);
+  };
+  look_into([&](std::size_t t, std::int64_t mark, const auto& take) {
+    for (const std::uint32_t offset : blocks_not_below(mark, t)) {
+      const std::size_t b = blocks_of(t).first + offset;
+      take(blocks_[b], b);
+    }
+  });
+  look_into([&](std::size_t b, std::int64_t mark, const auto& take) {
+    for (const std::uint32_t offset : not_below(mark, b)) {
       const std::size_t i = block(b).first + offset;
-      found.emplace_back(ticks(i), i);
+      take(raw(i), i);
     }
-    if (found.size() > 4 * count) {
-      keep_largest(found, count, ticks_found);
-      least = mark(std::min_element(found.begin(), found.end())->first + 1);
-    }
-  }
-  keep_largest(found, count, ticks_found);
+  });
   std::vector<std::size_t> result;
   result.reserve(found.size());
-  for (const auto& [ticks, i] : found) {
-    result.push_back(i);
+  for (const Placed& answer : found) {
+    result.push_back(answer.place);
   }
   return result;
 }

@@ -58,53 +58,121 @@ void maxima_of_blocks(const T* HWY_RESTRICT values, std::size_t size, std::size_
   }
 }
 
+/// The largest value of each of several groups of values, and a second one, lane by lane.
+template <class V>
+struct TopTwo {
+  V first;
+  V second;
+};
+
+/// What two have in common that were found apart.
+template <class V>
+TopTwo<V> merged(const TopTwo<V>& x, const TopTwo<V>& y) {
+  return {hn::Max(x.first, y.first),
+          hn::Max(hn::Min(x.first, y.first), hn::Max(x.second, y.second))};
+}
+
+/// The two largest over all lanes.
+template <class D>
+void write(D d, const TopTwo<hn::Vec<D>>& lanes, std::int64_t* most, std::int64_t* next) {
+  const auto top = hn::MaxOfLanes(d, lanes.first);
+  const auto at_top = hn::Eq(lanes.first, top);
+  const auto others = hn::MaxOfLanes(d, hn::IfThenElse(at_top, lanes.second, lanes.first));
+  const std::int64_t highest = hn::GetLane(top);
+  const std::int64_t other = hn::GetLane(others);
+  *most = highest;
+  *next = hn::CountTrue(d, at_top) > 1 ? highest : other;  // without a branch
+}
+
+/// Blocks from `first` on, one value after the other.
+template <class T>
+void plain_peaks(const T* values, std::size_t first, std::size_t size, std::size_t block,
+                 std::int64_t* most, std::int64_t* next) {
+  for (; first < size; first += block, ++most, ++next) {
+    *most = values[first];
+    *next = nothing_next;
+    for (std::size_t i = first + 1; i < std::min(first + block, size); ++i) {
+      const std::int64_t value = values[i];
+      *next = std::max(*next, std::min(*most, value));
+      *most = std::max(*most, value);
+    }
+  }
+}
+
 template <class T>
 void peaks_of_blocks(const T* HWY_RESTRICT values, std::size_t size, std::size_t block,
-                     std::int64_t* HWY_RESTRICT most, std::int64_t* HWY_RESTRICT next,
-                     std::uint8_t* HWY_RESTRICT lane) {
-  const hn::CappedTag<T, block_lanes> d;
+                     std::int64_t* HWY_RESTRICT most, std::int64_t* HWY_RESTRICT next) {
+  const hn::ScalableTag<T> d;
+  using Two = TopTwo<hn::Vec<decltype(d)>>;
   const std::size_t lanes = hn::Lanes(d);
   std::size_t first = 0;
-  if (2 * lanes >= block_lanes && block % (4 * lanes) == 0) {
+  if (block % (4 * lanes) == 0 && block > 1) {
     const auto lowest = hn::Set(d, std::numeric_limits<T>::min());
-    for (; first + block <= size; first += block, ++most, ++next, ++lane) {
-      const auto q = quarters(d, values + first, block);
-      // The lanes of a block fill one vector or two.
-      auto low = hn::Max(q.a, q.c);
-      auto high = hn::Max(q.b, q.e);
-      if (lanes == block_lanes) {
-        low = hn::Max(low, high);
-        high = lowest;
+    for (; first + block <= size; first += block, ++most, ++next) {
+      const T* HWY_RESTRICT from = values + first;
+      Two a{hn::LoadU(d, from), lowest};
+      Two b{hn::LoadU(d, from + lanes), lowest};
+      Two c{hn::LoadU(d, from + 2 * lanes), lowest};
+      Two e{hn::LoadU(d, from + 3 * lanes), lowest};
+      const auto take = [&](Two& two, std::size_t i) {
+        const auto value = hn::LoadU(d, from + i);
+        two.second = hn::Max(two.second, hn::Min(two.first, value));
+        two.first = hn::Max(two.first, value);
+      };
+      for (std::size_t i = 4 * lanes; i < block; i += 4 * lanes) {
+        take(a, i);
+        take(b, i + lanes);
+        take(c, i + 2 * lanes);
+        take(e, i + 3 * lanes);
       }
-      const auto top = hn::MaxOfLanes(d, hn::Max(low, high));
-      const auto top_low = hn::Eq(low, top);
-      const auto top_high = hn::Eq(high, top);
-      const auto others = hn::MaxOfLanes(
-          d, hn::Max(hn::IfThenElse(top_low, lowest, low), hn::IfThenElse(top_high, lowest, high)));
-      *most = hn::GetLane(top);
-      *lane = static_cast<std::uint8_t>(hn::AllFalse(d, top_low)
-                                            ? lanes + hn::FindKnownFirstTrue(d, top_high)
-                                            : hn::FindKnownFirstTrue(d, top_low));
-      *next =
-          hn::CountTrue(d, top_low) + hn::CountTrue(d, top_high) > 1 ? *most : hn::GetLane(others);
+      write(d, merged(merged(a, b), merged(c, e)), most, next);
     }
   }
-  for (; first < size; first += block, ++most, ++next, ++lane) {
-    const std::size_t last = std::min(first + block, size);
-    *most = *next = no_other_lane;
-    *lane = 0;
-    for (std::size_t start = first; start < std::min(first + block_lanes, last); ++start) {
-      std::int64_t largest = values[start];
-      for (std::size_t i = start + block_lanes; i < last; i += block_lanes) {
-        largest = std::max<std::int64_t>(largest, values[i]);
-      }
-      *next = std::max(*next, std::min(*most, largest));
-      if (largest > *most) {
-        *most = largest;
-        *lane = static_cast<std::uint8_t>(start - first);
-      }
-    }
+  plain_peaks(values, first, size, block, most, next);
+}
+
+/// The largest values of the columns of a block, which has `rough_columns` of them, and of these
+/// the two largest, lane by lane.
+template <class T, class D>
+TopTwo<hn::Vec<D>> top_columns(D d, const T* HWY_RESTRICT values, std::size_t block) {
+  using Two = TopTwo<hn::Vec<D>>;
+  const std::size_t lanes = hn::Lanes(d);
+  if (4 * lanes == rough_columns) {
+    const auto q = quarters(d, values, block);
+    return merged(Two{hn::Max(q.a, q.b), hn::Min(q.a, q.b)},
+                  Two{hn::Max(q.c, q.e), hn::Min(q.c, q.e)});
   }
+  if (2 * lanes == rough_columns && block % (4 * lanes) == 0) {
+    const auto q = quarters(d, values, block);
+    const auto even = hn::Max(q.a, q.c);
+    const auto odd = hn::Max(q.b, q.e);
+    return {hn::Max(even, odd), hn::Min(even, odd)};
+  }
+  const auto lowest = hn::Set(d, std::numeric_limits<T>::min());
+  Two result{lowest, lowest};
+  for (std::size_t first = 0; first < rough_columns; first += lanes) {
+    auto column = lowest;
+    for (std::size_t i = first; i < block; i += rough_columns) {
+      column = hn::Max(column, hn::LoadU(d, values + i));
+    }
+    result = merged(result, Two{column, lowest});
+  }
+  return result;
+}
+
+template <class T>
+void rough_peaks_of_blocks(const T* HWY_RESTRICT values, std::size_t size, std::size_t block,
+                           std::int64_t* HWY_RESTRICT most, std::int64_t* HWY_RESTRICT next) {
+  if (block % rough_columns != 0) {
+    peaks_of_blocks(values, size, block, most, next);
+    return;
+  }
+  const hn::CappedTag<T, rough_columns> d;
+  std::size_t first = 0;
+  for (; first + block <= size; first += block, ++most, ++next) {
+    write(d, top_columns(d, values + first, block), most, next);
+  }
+  plain_peaks(values, first, size, block, most, next);
 }
 
 template <class T>
@@ -115,7 +183,7 @@ std::size_t positions_at_least(const T* HWY_RESTRICT values, std::size_t size, T
   const auto bounds = hn::Set(d, bound);
   std::size_t found = 0;
   std::size_t i = 0;
-  for (; i + lanes <= size; i += lanes) {
+  const auto look_at_one = [&] {
     const auto found_here = hn::Not(hn::Lt(hn::LoadU(d, values + i), bounds));
     std::uint64_t bits = 0;
     hn::StoreMaskBits(d, found_here, reinterpret_cast<std::uint8_t*>(&bits));
@@ -123,6 +191,20 @@ std::size_t positions_at_least(const T* HWY_RESTRICT values, std::size_t size, T
       positions[found++] =
           static_cast<std::uint32_t>(i + static_cast<std::size_t>(std::countr_zero(bits)));
     }
+    i += lanes;
+  };
+  while (i + 4 * lanes <= size) {  // most hold nothing
+    const auto q = quarters(d, values + i, 4 * lanes);
+    if (hn::AllTrue(d, hn::Lt(hn::Max(hn::Max(q.a, q.b), hn::Max(q.c, q.e)), bounds))) {
+      i += 4 * lanes;
+    } else {
+      for (const std::size_t end = i + 4 * lanes; i < end;) {
+        look_at_one();
+      }
+    }
+  }
+  while (i + lanes <= size) {
+    look_at_one();
   }
   for (; i < size; ++i) {
     positions[found] = static_cast<std::uint32_t>(i);
@@ -140,12 +222,20 @@ void maxima32(const std::int32_t* values, std::size_t size, std::size_t block,
   maxima_of_blocks(values, size, block, maxima);
 }
 void peaks64(const std::int64_t* values, std::size_t size, std::size_t block, std::int64_t* most,
-             std::int64_t* next, std::uint8_t* lane) {
-  peaks_of_blocks(values, size, block, most, next, lane);
+             std::int64_t* next) {
+  peaks_of_blocks(values, size, block, most, next);
 }
 void peaks32(const std::int32_t* values, std::size_t size, std::size_t block, std::int64_t* most,
-             std::int64_t* next, std::uint8_t* lane) {
-  peaks_of_blocks(values, size, block, most, next, lane);
+             std::int64_t* next) {
+  peaks_of_blocks(values, size, block, most, next);
+}
+void rough64(const std::int64_t* values, std::size_t size, std::size_t block, std::int64_t* most,
+             std::int64_t* next) {
+  rough_peaks_of_blocks(values, size, block, most, next);
+}
+void rough32(const std::int32_t* values, std::size_t size, std::size_t block, std::int64_t* most,
+             std::int64_t* next) {
+  rough_peaks_of_blocks(values, size, block, most, next);
 }
 std::size_t positions64(const std::int64_t* values, std::size_t size, std::int64_t bound,
                         std::uint32_t* positions) {
@@ -168,6 +258,8 @@ HWY_EXPORT(maxima64);
 HWY_EXPORT(maxima32);
 HWY_EXPORT(peaks64);
 HWY_EXPORT(peaks32);
+HWY_EXPORT(rough64);
+HWY_EXPORT(rough32);
 HWY_EXPORT(positions64);
 HWY_EXPORT(positions32);
 
@@ -185,12 +277,24 @@ void maxima_of_blocks(std::span<const std::int32_t> values, std::size_t block,
 
 void peaks_of_blocks(std::span<const std::int64_t> values, std::size_t block, const Peaks& peaks) {
   HWY_DYNAMIC_DISPATCH(peaks64)
-  (values.data(), values.size(), block, peaks.most.data(), peaks.next.data(), peaks.lane.data());
+  (values.data(), values.size(), block, peaks.most.data(), peaks.next.data());
 }
 
 void peaks_of_blocks(std::span<const std::int32_t> values, std::size_t block, const Peaks& peaks) {
   HWY_DYNAMIC_DISPATCH(peaks32)
-  (values.data(), values.size(), block, peaks.most.data(), peaks.next.data(), peaks.lane.data());
+  (values.data(), values.size(), block, peaks.most.data(), peaks.next.data());
+}
+
+void rough_peaks_of_blocks(std::span<const std::int64_t> values, std::size_t block,
+                           const Peaks& peaks) {
+  HWY_DYNAMIC_DISPATCH(rough64)
+  (values.data(), values.size(), block, peaks.most.data(), peaks.next.data());
+}
+
+void rough_peaks_of_blocks(std::span<const std::int32_t> values, std::size_t block,
+                           const Peaks& peaks) {
+  HWY_DYNAMIC_DISPATCH(rough32)
+  (values.data(), values.size(), block, peaks.most.data(), peaks.next.data());
 }
 
 std::size_t positions_at_least(std::span<const std::int64_t> values, std::int64_t bound,

@@ -9,23 +9,30 @@
 
 namespace freegap::detail {
 
-/// The numbers of a block lie in so many lanes, by their place modulo this.
-inline constexpr std::size_t block_lanes = 8;
-
 /// What is found of each block of `block` values; the last may be shorter. One place for each.
 struct Peaks {
   std::span<std::int64_t> most;  ///< the largest value
-  std::span<std::int64_t> next;  ///< the largest in the lanes other than that one's
-  std::span<std::uint8_t> lane;  ///< in which lane the largest is; the first, if it is in several
+  std::span<std::int64_t> next;  ///< a value that few are above
 };
-/// Lower than any next value: where there is no other lane.
-inline constexpr std::int64_t no_other_lane = INT64_MIN;
+/// Lower than any value: what is next where there is nothing else.
+inline constexpr std::int64_t nothing_next = INT64_MIN;
+/// Where peaks are found roughly, the values of a block stand in columns, by place modulo this.
+inline constexpr std::size_t rough_columns = 32;
 
-/// Finds the peaks of blocks.
+/// The largest values of blocks, and the second largest.
 void peaks_of_blocks(std::span<const std::int64_t> values, std::size_t block, const Peaks& peaks);
 /// The same of smaller numbers.
 void peaks_of_blocks(std::span<const std::int32_t> values, std::size_t block, const Peaks& peaks);
-/// The largest value of each block, which is found faster where memory is fast.
+/// The largest values of blocks, and the largest outside of the columns these are in: one column,
+/// or where several hold the largest value, that value. Blocks of a size that the columns do not
+/// divide, and the last one where it is shorter, are not searched roughly but fully. This is faster
+/// where memory is fast.
+void rough_peaks_of_blocks(std::span<const std::int64_t> values, std::size_t block,
+                           const Peaks& peaks);
+/// The same of smaller numbers.
+void rough_peaks_of_blocks(std::span<const std::int32_t> values, std::size_t block,
+                           const Peaks& peaks);
+/// The largest value of each block.
 void maxima_of_blocks(std::span<const std::int64_t> values, std::size_t block,
                       std::span<std::int64_t> maxima);
 /// The same of smaller numbers.

@@ -10,11 +10,7 @@ namespace freegap {
 
 std::int64_t TickNoise::fractions_for(const Rational& rate) {
   // Noise that spans at least 512 fractions of a tick keeps ties rare.
-  std::int64_t fractions = 1;
-  while (rate * Rational(512) > Rational(fractions)) {
-    fractions *= 2;
-  }
-  return fractions;
+  return (rate * Rational(512)).ceil_power_of_two();
 }
 
 void check(const Work& work, const Candidates& candidates) {
@@ -37,41 +33,28 @@ Distance shrunk(std::uint64_t size, std::uint64_t eighths) {
   return ((Distance{size} * parts_of_256.at(eighths % 8)) >> 8U) >> (eighths / 8);
 }
 
-/// Piles by falling answer, each answer once.
-std::vector<Pile> falling(std::vector<Pile> piles) {
+/// An answer that m candidates have at least, as far as piles tell.
+std::int64_t common_ticks(std::vector<Pile> piles, std::size_t m) {
   std::sort(piles.begin(), piles.end(),
             [](const Pile& a, const Pile& b) { return a.ticks > b.ticks; });
-  std::vector<Pile> result;
-  for (const Pile& pile : piles) {
-    if (!result.empty() && result.back().ticks == pile.ticks) {
-      result.back().size += pile.size;
-    } else {
-      result.push_back(pile);
-    }
-  }
-  return result;
-}
-
-/// An answer that m candidates have at least, as far as piles in falling order tell.
-std::int64_t common_ticks(const std::vector<Pile>& falling, std::size_t m) {
   std::uint64_t seen = 0;
-  for (const Pile& pile : falling) {
+  for (const Pile& pile : piles) {
     seen += pile.size;
     if (seen >= m) {
       return pile.ticks;
     }
   }
-  return falling.back().ticks;
+  return piles.back().ticks;
 }
 
-/// Somewhat more than m, so that a level that so many reach on average is hardly ever reached by
-/// fewer than m.
+/// Somewhat more than m, so that a level that so many reach on average is reached by fewer than m
+/// only now and then; what it costs to find the rest is not much.
 std::uint64_t enough(std::size_t m) {
   std::uint64_t root = 1;
   while (root * root < m) {
     ++root;
   }
-  return m + 5 * root + 8;
+  return m + 2 * root + 2;
 }
 
 }  // namespace
@@ -79,14 +62,16 @@ std::uint64_t enough(std::size_t m) {
 std::optional<Position> crowd_level(const Candidates& candidates, const Grid& grid,
                                     const Survey& survey, std::span<const std::size_t> largest,
                                     std::size_t m, const TickNoise& law) {
-  std::vector<Pile> sample = falling(candidates.sample(grid));
-  std::int64_t common = common_ticks(sample, m);
+  const std::vector<Pile> sample = candidates.sample(grid);
+  std::int64_t common = INT64_MAX;
   if (largest.size() >= m) {
-    std::int64_t least = INT64_MAX;
     for (const std::size_t i : largest) {
-      least = std::min(least, survey.ticks(i));
+      common = std::min(common, survey.ticks(i));
     }
-    common = std::max(common, least);
+  }
+  if (candidates.size() > candidates.listed().size()) {
+    const std::int64_t others = common_ticks(sample, m);
+    common = largest.size() >= m ? std::max(common, others) : others;
   }
   const std::uint64_t half = law.rate().halving_ticks();
   const std::uint64_t wanted = enough(m) * (law.two_sided() ? 2 : 1);
@@ -100,13 +85,13 @@ std::optional<Position> crowd_level(const Candidates& candidates, const Grid& gr
       const auto below =
           static_cast<Distance>(level(eighths) - law.at(std::min(pile.ticks, common)));
       if (below < 64 * Distance{half}) {
-        reach += shrunk(pile.size, static_cast<std::uint64_t>(8 * below / half));
+        reach += shrunk(pile.size, static_cast<std::uint64_t>(8 * below) / half);
       }
     }
     return std::max(reach, shrunk(peaks, eighths)) > wanted;
   };
   if (!too_many(0)) {
-    peaks = survey.blocks_not_below(common);
+    peaks = survey.count_blocks_from(common);
     if (!too_many(0)) {
       return std::nullopt;
     }

@@ -1,5 +1,5 @@
-// A survey knows exactly what a look at every answer would tell: the largest of blocks, tiles and
-// lanes, which answers are not below a mark, and where the largest of all are.
+// A survey knows exactly what a look at every answer would tell: the largest of blocks and tiles,
+// and what is next to them, which answers are not below a mark, and where the largest of all are.
 #include "freegap/survey.hpp"
 
 #include <gtest/gtest.h>
@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <numeric>
 #include <random>
 #include <set>
 #include <span>
@@ -32,11 +33,16 @@ std::vector<Grid> grids() {
   return result;
 }
 
-/// Tiles of one block, blocks of one answer, and what vectors like; with lanes and without. Some
-/// are so small that several threads share in a list of a few thousand.
-const std::vector<SurveySizes> all_sizes = {{1, 1, false},  {1, 3, true},    {3, 2, false},
-                                            {7, 5, true},   {8, 4, true},    {64, 4, true},
-                                            {64, 1, false}, {128, 2, false}, {256, 1, true}};
+constexpr auto none = Answers::Second::none;
+constexpr auto rough = Answers::Second::rough;
+constexpr auto exact = Answers::Second::exact;
+
+/// Tiles of one block, blocks of one answer, and what vectors like. Some are so small that several
+/// threads share in a list of a few thousand.
+const std::vector<SurveySizes> all_sizes = {{1, 1, none},    {1, 3, exact},   {3, 2, none},
+                                            {7, 5, rough},   {8, 4, exact},   {64, 4, rough},
+                                            {64, 1, exact},  {128, 2, rough}, {256, 1, rough},
+                                            {256, 2, exact}, {32, 2, none}};
 
 /// Answers of one type in one shape.
 template <class T>
@@ -64,7 +70,7 @@ struct Case {
   Survey survey;
   std::vector<std::int64_t> ticks;
   SurveySizes sizes;
-  bool exact;  // whether marks are exact: ticks fit two words
+  bool exact_marks;  // whether marks are exact: ticks fit two words
 };
 
 std::int64_t largest_in(const Case& c, const Survey::Range& range) {
@@ -98,27 +104,28 @@ void expect_ranges(const Case& c) {
   EXPECT_EQ(c.survey.block(next_block).first, c.ticks.size());
 }
 
-void expect_lanes(const Case& c, std::size_t b) {
+/// What is next to the largest of a block.
+void expect_others(const Case& c, std::size_t b) {
   const Survey::Range range = c.survey.block(b);
-  std::set<std::size_t> top;
-  for (std::size_t i = 0; i < c.survey.lane_size(); ++i) {
-    if (const auto place = c.survey.in_top_lane(b, i)) {
-      top.insert(*place);
-    }
-  }
-  ASSERT_FALSE(top.empty());
-  std::int64_t in_top = INT64_MIN;
-  std::int64_t in_others = INT64_MIN;
-  for (std::size_t i = range.first; i < range.last; ++i) {
-    const bool of_top = (i - *top.begin()) % Answers::lanes == 0;
-    ASSERT_EQ(top.contains(i), of_top) << "places of a lane are those of one remainder";
-    (of_top ? in_top : in_others) = std::max(of_top ? in_top : in_others, c.ticks[i]);
-  }
-  EXPECT_EQ(in_top, c.survey.block_ticks(b));
-  if (top.size() < range.size()) {
-    EXPECT_EQ(in_others, c.survey.others_ticks(b));
-  } else {
-    EXPECT_LE(c.survey.others_ticks(b), c.survey.block_ticks(b));
+  std::vector<std::int64_t> falling(c.ticks.begin() + static_cast<std::ptrdiff_t>(range.first),
+                                    c.ticks.begin() + static_cast<std::ptrdiff_t>(range.last));
+  std::sort(falling.begin(), falling.end(), std::greater<>());
+  const std::int64_t others = c.survey.others_ticks(b);
+  const auto above = static_cast<std::size_t>(
+      std::count_if(falling.begin(), falling.end(), [&](std::int64_t x) { return x > others; }));
+  ASSERT_LE(above, c.survey.most_above_others());
+  ASSERT_LE(others, falling[0]);
+  switch (c.sizes.second) {
+    case none:
+      ASSERT_EQ(c.survey.most_above_others(), 0U);
+      break;
+    case rough:
+      ASSERT_LE(c.survey.most_above_others(), std::max<std::size_t>(1, c.sizes.block / 32));
+      break;
+    case exact:
+      ASSERT_EQ(c.survey.most_above_others(), 1U);
+      ASSERT_TRUE(falling.size() == 1 || others == falling[1]);
+      break;
   }
 }
 
@@ -128,11 +135,7 @@ void expect_maxima(const Case& c) {
   }
   for (std::size_t b = 0; b < blocks_in(c); ++b) {
     ASSERT_EQ(c.survey.block_ticks(b), largest_in(c, c.survey.block(b)));
-    if (c.sizes.by_lane) {
-      ASSERT_NO_FATAL_FAILURE(expect_lanes(c, b));
-    } else {
-      ASSERT_EQ(c.survey.others_ticks(b), c.survey.block_ticks(b));
-    }
+    ASSERT_NO_FATAL_FAILURE(expect_others(c, b));
   }
 }
 
@@ -152,19 +155,23 @@ void expect_mark(Case& c, std::int64_t ticks) {
     ASSERT_TRUE(std::is_sorted(found.begin(), found.end()));
     ASSERT_TRUE(std::includes(found.begin(), found.end(), expected.begin(), expected.end()));
     ASSERT_EQ(c.survey.block_below(b, mark), found.empty());
-    if (c.exact && ticks <= Grid::limit_ticks && mark < INT64_MAX) {
+    if (c.exact_marks && ticks <= Grid::limit_ticks && mark < INT64_MAX) {
       ASSERT_EQ(found.size(), expected.size());
     }
     blocks += found.empty() ? 0U : 1U;
   }
-  ASSERT_EQ(c.survey.blocks_not_below(ticks), blocks);
+  ASSERT_EQ(c.survey.count_blocks_from(ticks), blocks);
   for (std::size_t t = 0; t < c.survey.tiles(); ++t) {
     const Survey::Range of = c.survey.blocks_of(t);
-    bool below = true;
+    std::vector<std::uint32_t> expected;
     for (std::size_t b = of.first; b < of.last; ++b) {
-      below = below && c.survey.block_below(b, mark);
+      if (!c.survey.block_below(b, mark)) {
+        expected.push_back(static_cast<std::uint32_t>(b - of.first));
+      }
     }
-    ASSERT_EQ(c.survey.tile_below(t, mark), below);
+    const auto found = c.survey.blocks_not_below(mark, t);
+    ASSERT_TRUE(std::equal(found.begin(), found.end(), expected.begin(), expected.end()));
+    ASSERT_EQ(c.survey.tile_below(t, mark), expected.empty());
   }
 }
 
@@ -190,7 +197,8 @@ class SurveyOf : public ::testing::Test {
   static void for_each_case(const Check& check) {
     Random random(72);
     for (const Grid& grid : grids()) {
-      const bool exact = std::is_same_v<T, double> || grid.tick() > Rational::power_of_two(-100);
+      const bool exact_marks =
+          std::is_same_v<T, double> || grid.tick() > Rational::power_of_two(-100);
       for (const std::size_t n : {0U, 1U, 9U, 130U, 1500U, 3001U}) {
         for (const auto& list : lists<T>(n, random)) {
           const Answers answers{std::span<const T>(list)};
@@ -202,8 +210,10 @@ class SurveyOf : public ::testing::Test {
           for (const unsigned threads : {1U, 3U}) {
             SCOPED_TRACE(std::to_string(n) + " answers on " + grid.tick().str() + ", blocks of " +
                          std::to_string(sizes.block) + ", tiles of " + std::to_string(sizes.fan) +
-                         (sizes.by_lane ? ", lanes" : ""));
-            Case c{Survey(answers, grid, sizes, threads), ticks, sizes, exact};
+                         (sizes.second == exact   ? ", exact"
+                          : sizes.second == rough ? ", rough"
+                                                  : ""));
+            Case c{Survey(answers, grid, sizes, threads), ticks, sizes, exact_marks};
             ASSERT_NO_FATAL_FAILURE(check(c));
           }
         }
@@ -244,6 +254,23 @@ TYPED_TEST(SurveyOf, AnswersFindsTheLargest) {
   });
 }
 
+// Memory is handed on from one survey to the next, larger or smaller, and to two at once.
+TEST(SurveyMemory, IsNeverSharedByTwo) {
+  const Grid grid(1, 1);
+  std::vector<std::int64_t> rising(5'000);
+  std::iota(rising.begin(), rising.end(), 0);
+  const std::vector<std::int64_t> falling(rising.rbegin(), rising.rend());
+  for (const std::size_t n : {5'000U, 100U, 3'000U, 5'000U, 1U}) {
+    const SurveySizes sizes{8, 4, exact};
+    const Survey up(std::span<const std::int64_t>(rising).first(n), grid, sizes, 1);
+    const Survey down(std::span<const std::int64_t>(falling).first(n), grid, sizes, 1);
+    for (std::size_t b = 0; b < (n + 7) / 8; ++b) {
+      ASSERT_EQ(up.block_ticks(b), rising[up.block(b).last - 1]);
+      ASSERT_EQ(down.block_ticks(b), falling[down.block(b).first]);
+    }
+  }
+}
+
 // Sizes are public: they are made of how many there are and how many are wanted.
 TEST(SurveySizes, LeaveManyTilesForEachLeader) {
   for (const std::size_t n : {1U, 100U, 5'000U, 100'000U, 2'000'000U, 10'000'000U}) {
@@ -253,7 +280,7 @@ TEST(SurveySizes, LeaveManyTilesForEachLeader) {
       ASSERT_GE(sizes.fan, 1U);
       EXPECT_TRUE(sizes.fan == 1 || n / sizes.block / sizes.fan >= 4 * m) << n << ' ' << m;
       EXPECT_TRUE(sizes.block == 1 || n / sizes.block >= 4 * m) << n << ' ' << m;
-      EXPECT_EQ(sizes.by_lane, n > (std::size_t{1} << 21U));
+      EXPECT_EQ(sizes.second, n > (std::size_t{1} << 21U) ? exact : rough);
     }
   }
 }

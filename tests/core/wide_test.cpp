@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <functional>
 #include <limits>
 #include <random>
 #include <span>
@@ -20,7 +21,7 @@ namespace {
 using Random = std::mt19937_64;
 constexpr std::size_t largest_size = 700;
 /// Those that vectors take in whole, and those that only plain loops can.
-const std::vector<std::size_t> block_sizes = {1, 2, 3, 7, 8, 16, 32, 64, 128, 256};
+const std::vector<std::size_t> block_sizes = {1, 2, 3, 7, 8, 16, 32, 64, 96, 128, 256};
 
 /// Sets the kind of vector; on leaving, all are allowed again.
 class OnlyTarget {
@@ -35,7 +36,7 @@ template <class T>
 using Limits = std::numeric_limits<T>;
 
 /// Lists of one size: spread out, with many ties, all alike, at the ends of the type, and with one
-/// peak or two in any lanes.
+/// peak or two anywhere.
 template <class T>
 std::vector<std::vector<T>> lists(std::size_t size, Random& random) {
   const auto filled = [&](const auto& draw) {
@@ -61,37 +62,58 @@ std::vector<std::vector<T>> lists(std::size_t size, Random& random) {
   return result;
 }
 
-/// The peaks of blocks, found in the obvious way.
+/// The two largest values of blocks.
 struct Found {
   std::vector<std::int64_t> most;
   std::vector<std::int64_t> next;
-  std::vector<std::uint8_t> lane;
   friend bool operator==(const Found&, const Found&) = default;
 };
 
 Found places_for(std::size_t size, std::size_t block) {
   const std::size_t blocks = (size + block - 1) / block;
-  return {std::vector<std::int64_t>(blocks, 77), std::vector<std::int64_t>(blocks, 77),
-          std::vector<std::uint8_t>(blocks, 77)};
+  return {std::vector<std::int64_t>(blocks, 77), std::vector<std::int64_t>(blocks, 77)};
 }
 
+template <class T>
+std::vector<T> block_at(const std::vector<T>& values, std::size_t first, std::size_t block) {
+  return {values.begin() + static_cast<std::ptrdiff_t>(first),
+          values.begin() + static_cast<std::ptrdiff_t>(std::min(first + block, values.size()))};
+}
+
+/// Found in the obvious way.
 template <class T>
 Found plain_peaks(const std::vector<T>& values, std::size_t block) {
   Found result;
   for (std::size_t first = 0; first < values.size(); first += block) {
-    std::vector<std::pair<std::int64_t, int>> lanes;  // largest, -lane
-    for (std::size_t i = first; i < std::min(first + block, values.size()); ++i) {
-      const std::size_t lane = (i - first) % block_lanes;
-      if (lane == lanes.size()) {
-        lanes.emplace_back(values[i], -static_cast<int>(lane));
-      }
-      lanes[lane].first = std::max<std::int64_t>(lanes[lane].first, values[i]);
-    }
-    std::sort(lanes.rbegin(), lanes.rend());
-    result.most.push_back(lanes[0].first);
-    result.lane.push_back(static_cast<std::uint8_t>(-lanes[0].second));
-    result.next.push_back(lanes.size() > 1 ? lanes[1].first : no_other_lane);
+    std::vector<T> sorted = block_at(values, first, block);
+    std::sort(sorted.begin(), sorted.end(), std::greater<>());
+    result.most.push_back(sorted[0]);
+    result.next.push_back(sorted.size() > 1 ? std::int64_t{sorted[1]} : nothing_next);
   }
+  return result;
+}
+
+/// Rough ones, found in the obvious way.
+template <class T>
+Found plain_rough_peaks(const std::vector<T>& values, std::size_t block) {
+  if (block % rough_columns != 0) {
+    return plain_peaks(values, block);
+  }
+  std::vector<T> columns;  // the largest of each, instead of all; the last block as it is
+  std::size_t first = 0;
+  for (; first + block <= values.size(); first += block) {
+    for (std::size_t column = 0; column < rough_columns; ++column) {
+      T largest = values[first + column];
+      for (std::size_t i = column; i < block; i += rough_columns) {
+        largest = std::max(largest, values[first + i]);
+      }
+      columns.push_back(largest);
+    }
+  }
+  Found result = plain_peaks(columns, rough_columns);
+  const Found rest = plain_peaks(block_at(values, first, block), block);
+  result.most.insert(result.most.end(), rest.most.begin(), rest.most.end());
+  result.next.insert(result.next.end(), rest.next.begin(), rest.next.end());
   return result;
 }
 
@@ -112,13 +134,16 @@ void compare(const std::vector<T>& values, const std::vector<std::int64_t>& targ
   const std::span<const T> view(values);
   for (const std::size_t block : block_sizes) {
     const Found expected = plain_peaks(values, block);
+    const Found expected_roughly = plain_rough_peaks(values, block);
     for (const std::int64_t target : targets) {
       const OnlyTarget only(target);
       Found found = places_for(values.size(), block);
-      peaks_of_blocks(view, block, {found.most, found.next, found.lane});
+      peaks_of_blocks(view, block, {found.most, found.next});
+      Found rough = places_for(values.size(), block);
+      rough_peaks_of_blocks(view, block, {rough.most, rough.next});
       std::vector<std::int64_t> maxima(found.most.size());
       maxima_of_blocks(view, block, maxima);
-      ASSERT_TRUE(found == expected && maxima == expected.most)
+      ASSERT_TRUE(found == expected && rough == expected_roughly && maxima == expected.most)
           << hwy::TargetName(target) << ", " << values.size() << " values in blocks of " << block;
     }
   }
@@ -155,17 +180,19 @@ TYPED_TEST(Wide, EveryKernelEqualsAPlainLoopOnEveryTarget) {
   }
 }
 
-// What the comparison is worth: a peak is told from its neighbour in place, lane and height.
-TYPED_TEST(Wide, TheComparisonSeesOneValueOfOneLane) {
+// What the comparisons are worth: a peak is told from its neighbour in place and height.
+TYPED_TEST(Wide, TheComparisonsSeeOneValue) {
   std::vector<TypeParam> values(256, 1);
   values[200] = 2;
-  const Found found = plain_peaks(values, 256);
-  EXPECT_EQ(found.lane[0], 200 % block_lanes);
-  EXPECT_EQ(found.next[0], 1);
+  EXPECT_EQ(plain_peaks(values, 256), (Found{{2}, {1}}));
+  EXPECT_EQ(plain_rough_peaks(values, 256), (Found{{2}, {1}}));
+  values[200 - rough_columns] = 2;
+  EXPECT_EQ(plain_peaks(values, 256), (Found{{2}, {2}}));
+  EXPECT_EQ(plain_rough_peaks(values, 256), (Found{{2}, {1}}));
   values[201] = 2;
-  EXPECT_EQ(plain_peaks(values, 256).next[0], 2);
-  EXPECT_EQ(plain_peaks(values, 256).lane[0], found.lane[0]);  // the first of both
-  EXPECT_EQ(plain_positions(values, 2), (std::vector<std::uint32_t>{200, 201}));
+  EXPECT_EQ(plain_rough_peaks(values, 256), (Found{{2}, {2}}));
+  EXPECT_EQ(plain_positions(values, 2),
+            (std::vector<std::uint32_t>{200 - rough_columns, 200, 201}));
 }
 
 }  // namespace
