@@ -72,6 +72,27 @@ namespace hn = hwy::HWY_NAMESPACE;
 template <class T>
 using Vector = hn::Vec<hn::ScalableTag<T>>;
 
+/// The same as below, at a pace that some memories prefer: the second largest are found, too, and
+/// dropped.
+template <class T>
+Vector<T> slowly_largest_lanes(const T* block) {
+  constexpr hn::ScalableTag<T> d;
+  const std::size_t lanes = hn::Lanes(d);
+  auto a = hn::LoadU(d, block);
+  auto b = hn::LoadU(d, block + lanes);
+  auto second_a = a;
+  auto second_b = b;
+  for (std::size_t i = 2 * lanes; i < block_size; i += 2 * lanes) {
+    const auto x = hn::LoadU(d, block + i);
+    const auto y = hn::LoadU(d, block + i + lanes);
+    second_a = hn::Max(second_a, hn::Min(a, x));
+    second_b = hn::Max(second_b, hn::Min(b, y));
+    a = hn::Max(a, x);
+    b = hn::Max(b, y);
+  }
+  return hn::Max(hn::Max(a, b), hn::Max(second_a, second_b));
+}
+
 /// The largest values of a block, one in each lane.
 template <class T>
 Vector<T> largest_lanes(const T* block) {
@@ -121,12 +142,13 @@ void for_each_above(std::span<const T> values, Bar bar, Take take) {
 
 /// Calls `take(first, lanes)` for each whole block with a value above the bar, as it then stands,
 /// and returns where the rest begins.
-template <class T, class Bar, class Take>
+template <bool slowly = false, class T, class Bar, class Take>
 std::size_t for_each_block_above(std::span<const T> values, Bar bar, Take take) {
   constexpr hn::ScalableTag<T> d;
   std::size_t first = 0;
   for (; first + block_size <= values.size(); first += block_size) {
-    const auto lanes = largest_lanes(values.data() + first);
+    const T* block = values.data() + first;
+    const auto lanes = slowly ? slowly_largest_lanes(block) : largest_lanes(block);
     if (!hn::AllFalse(d, hn::Gt(lanes, hn::Set(d, bar())))) {
       take(first, lanes);
     }
@@ -155,10 +177,10 @@ std::vector<Found<T>> by_values(std::span<const T> values, std::size_t k) {
 }
 
 /// The k largest values lie in the k blocks with the largest maxima, or equal some that do.
-template <class T>
+template <bool slowly, class T>
 std::vector<Found<T>> by_blocks(std::span<const T> values, std::size_t k) {
   Largest<T> blocks(k);
-  const std::size_t rest = for_each_block_above(
+  const std::size_t rest = for_each_block_above<slowly>(
       values, [&] { return blocks.bar(); },
       [&](std::size_t first, Vector<T> lanes) { blocks.offer(max_of<T>(lanes), first); });
   const std::vector<Found<T>> chosen = std::move(blocks).finish();
@@ -178,7 +200,15 @@ std::vector<Found<T>> by_blocks(std::span<const T> values, std::size_t k) {
 
 template <class T>
 std::vector<Found<T>> largest_of(std::span<const T> values, std::size_t k, Design design) {
-  return design == Design::values ? by_values(values, k) : by_blocks(values, k);
+  switch (design) {
+    case Design::values:
+      return by_values(values, k);
+    case Design::blocks:
+      return by_blocks<false>(values, k);
+    case Design::slow_blocks:
+      return by_blocks<true>(values, k);
+  }
+  return {};
 }
 
 std::vector<Found<std::int64_t>> top_k_64(std::span<const std::int64_t> values, std::size_t k,

@@ -17,11 +17,12 @@ struct Found {
   std::size_t position;
 };
 
-/// How the largest values are looked for. Which is faster depends on their order, by little; but
-/// `values` is slow on ascending ones.
+/// How the largest values are looked for. Which is faster depends on their order and on the memory,
+/// by little; but `values` is slow on ascending ones.
 enum class Design : std::uint8_t {
   values,  ///< one pass that keeps the k largest values so far
   blocks,  ///< one pass that keeps the k blocks with the largest maxima; then only those blocks
+  slow_blocks,  ///< the same with more to compute, which makes some memories faster
 };
 
 /// The k largest values, largest first; which of equal ones come last is left open. All values must

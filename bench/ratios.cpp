@@ -109,13 +109,17 @@ Work plain_top_k(std::span<const T> values, std::size_t k, plain::Design design,
   return [=] { keep(plain::top_k(values, k, design, threads)); };
 }
 
-/// The faster design for these values.
+/// The fastest design for these values.
 template <class T>
 Work best_plain_top_k(std::span<const T> values, std::size_t k) {
   const std::vector<Work> designs = {plain_top_k(values, k, plain::Design::values),
-                                     plain_top_k(values, k, plain::Design::blocks)};
-  const auto times = bench::in_turn(designs, {0.1, 3, 100});
-  return designs[bench::median(times[0]) < bench::median(times[1]) ? 0 : 1];
+                                     plain_top_k(values, k, plain::Design::blocks),
+                                     plain_top_k(values, k, plain::Design::slow_blocks)};
+  const auto times = bench::in_turn(designs, {0.2, 5, 100});
+  const auto best = std::min_element(times.begin(), times.end(), [](const auto& a, const auto& b) {
+    return bench::median(a) < bench::median(b);
+  });
+  return designs[static_cast<std::size_t>(best - times.begin())];
 }
 
 /// Noise for everyone, the usual way.

@@ -39,7 +39,8 @@ void expect_largest_of_every_shape() {
       std::vector<T> values(n);
       shapes::fill<T>(shape.shape, values);
       for (const std::size_t k : {1U, 10U, 100U}) {
-        for (const auto design : {plain::Design::values, plain::Design::blocks}) {
+        for (const auto design :
+             {plain::Design::values, plain::Design::blocks, plain::Design::slow_blocks}) {
           for (const unsigned threads : {1U, 2U}) {
             SCOPED_TRACE(testing::Message()
                          << shape.name << ", n = " << n << ", k = " << k << ", design "
