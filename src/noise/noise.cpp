@@ -29,10 +29,12 @@ std::optional<std::uint64_t> settled_floor(const DoubleEnclosure& y, std::uint64
   if (y.lo >= up(static_cast<double>(limit))) {
     return limit;
   }
-  if (!(y.hi < exact_integers) || std::floor(y.hi) != std::floor(std::fmax(y.lo, 0))) {
+  if (!(y.hi >= 0 && y.hi < exact_integers)) {
     return std::nullopt;
   }
-  return std::min(static_cast<std::uint64_t>(y.hi), limit);
+  const auto high = static_cast<std::uint64_t>(y.hi);
+  const auto low = static_cast<std::uint64_t>(y.lo > 0 ? y.lo : 0);
+  return low == high ? std::optional(std::min(high, limit)) : std::nullopt;
 }
 
 std::optional<std::uint64_t> settled_floor(const MpfrEnclosure& y, std::uint64_t limit) {
@@ -302,13 +304,24 @@ constexpr int most_rejections = 4096;
   throw MachineFault("the random bits are broken: all of 4096 draws were rejected");
 }
 
-/// Words of random bits that are wiped in the end.
-struct WipedWords {
-  std::array<std::uint64_t, detail::bulk_samples / 2> words{};
-  WipedWords() = default;
+/// Words of random bits that are wiped in the end, as far as they were used.
+class WipedWords {
+ public:
+  WipedWords() {
+  }  // NOLINT(*-member-init, *-use-equals-default): words are set before they are read
   WipedWords(const WipedWords&) = delete;
   WipedWords& operator=(const WipedWords&) = delete;
-  ~WipedWords() { explicit_bzero(words.data(), sizeof words); }
+  ~WipedWords() { explicit_bzero(words_.data(), used_ * sizeof(std::uint64_t)); }
+
+  /// The first `count` of them.
+  std::span<std::uint64_t> first(std::size_t count) {
+    used_ = std::max(used_, count);
+    return std::span(words_).first(count);
+  }
+
+ private:
+  std::array<std::uint64_t, detail::bulk_samples / 2> words_;
+  std::size_t used_ = 0;
 };
 
 }  // namespace
@@ -328,10 +341,11 @@ void ExactNoise::bulk(const Rate& rate, bool two_sided, std::span<std::int64_t> 
   const detail::BulkBounds bounds(rate, widening_);
   WipedWords drawn;
   std::array<std::uint32_t, detail::bulk_samples> open;  // set as far as it is used
-  const auto* bits = reinterpret_cast<const std::uint32_t*>(drawn.words.data());
   for (int rejections = 0; !out.empty();) {
     const auto part = out.first(std::min(out.size(), detail::bulk_samples));
-    bits_->fill(std::span(drawn.words).first((part.size() + 1) / 2));
+    const std::span<std::uint64_t> words = drawn.first((part.size() + 1) / 2);
+    bits_->fill(words);
+    const auto* bits = reinterpret_cast<const std::uint32_t*>(words.data());
     const std::size_t left = detail::bulk_draw(bounds, two_sided, bits, part, open.data());
     decisions_ += part.size();
     for (const std::uint32_t i : std::span(open).first(left)) {
