@@ -72,16 +72,10 @@ class Answers {
   [[nodiscard]] Answers part(std::size_t first, std::size_t last) const;
   /// Whether answer a is larger than answer b.
   [[nodiscard]] bool larger(std::size_t a, std::size_t b) const;
-  /// What a scan finds of the answers of a block besides the largest.
-  enum class Second : std::uint8_t {
-    none,   ///< nothing
-    rough,  ///< an answer that few are above: one of 32 at most; quickest within caches
-    exact,  ///< the second largest
-  };
-  /// Scans blocks of `block` answers: for each, `most` gets the largest and `next` what else is
-  /// wanted (INT64_MIN without any; no place is needed for nothing). Whole numbers are taken as
-  /// they are, reals on the grid.
-  void peaks(std::size_t block, Second second, const Grid& grid, std::span<std::int64_t> most,
+  /// Scans blocks of `block` answers: for each, `most` gets the largest and `next`, unless it is
+  /// empty, the second largest (INT64_MIN without any). Whole numbers are taken as they are, reals
+  /// on the grid.
+  void peaks(std::size_t block, const Grid& grid, std::span<std::int64_t> most,
              std::span<std::int64_t> next) const;
   /// Positions within [first, last) of all answers that are not below `mark`, rising, and how many
   /// there are: whole numbers are compared as they are, reals on the grid. `positions` has room for

@@ -221,16 +221,20 @@ class LeaderScan {
     if (!bounds_.level) {
       draw_first(largest);
     }
-    std::size_t far = 0;  // tiles [far, t) are far below the bar
     for (std::size_t t = 0; t < survey.tiles(); ++t) {
-      if (has_bar() && survey.tile_below(t, marks().far)) {
-        continue;
+      const std::optional<std::size_t> c = class_of_tile(t);
+      if (!c || *c != run_.c) {
+        end_run(t, c.value_or(trials_.last()));
       }
-      pass_far(survey.tile(far).first, survey.tile(t).first);
-      far = t + 1;
-      scan_tile(t);
+      if (c) {
+        run_.most = std::max(run_.most, survey.tile_maximum(t));
+        ++counters_->tiles;
+      } else {
+        scan_tile(t);
+        run_.first = t + 1;
+      }
     }
-    pass_far(survey.tile(far).first, survey.tile(survey.tiles()).first);
+    end_run(survey.tiles(), trials_.last());
   }
 
   /// Takes in one block of candidates that do not stand in a list.
@@ -307,14 +311,14 @@ class LeaderScan {
   struct Marks {
     Position bar;      ///< that they are for
     std::int64_t far;  ///< all answers below this mark are of the last class
-    Near wide;         ///< so that the others of a tile have hardly ever a success
-    Near narrow;       ///< so that they have two or fewer
+    Near wide;         ///< so that the others of a tile hardly ever have a success
+    Near narrow;       ///< so that they have half a success or less, on average
   };
   const Marks& marks() {
     if (!marks_ || marks_->bar != bar()) {
       const std::size_t rare = trials_.rare(survey_->tile(0).size());
       marks_ = Marks{bar(), near(trials_.last()).mark, near(std::min(rare + 2, trials_.last())),
-                     near(std::max<std::size_t>(rare, 1) - 1)};
+                     near(rare)};
     }
     return *marks_;
   }
@@ -335,28 +339,36 @@ class LeaderScan {
     return trials_.class_of(distance(bar(), most));
   }
 
-  /// Passes over the answers [first, last), all of the last class.
-  void pass_far(std::size_t first, std::size_t last) {
-    if (first < last) {
-      const Position most = bar() - static_cast<Position>(trials_.reach(trials_.last()));
-      pass({first, last}, trials_.last(), most, [](Position /*value*/) { return true; });
+  /// The class of a tile that can be passed over as a whole; nothing for others.
+  std::optional<std::size_t> class_of_tile(std::size_t t) {
+    if (!has_bar()) {
+      return std::nullopt;
     }
+    if (survey_->tile_below(t, marks().far)) {
+      return trials_.last();
+    }
+    const std::optional<std::size_t> c = class_below(law_->at(survey_->tile_ticks(t)));
+    const bool few =
+        c && *c + 1 >= trials_.rare(survey_->tile(t).size());  // two successes or fewer
+    return few ? c : std::nullopt;
+  }
+  /// Passes over the run of tiles that ends before tile t, and begins a new one there.
+  void end_run(std::size_t t, std::size_t c) {
+    const Survey::Range range{survey_->tile(run_.first).first, survey_->tile(t).first};
+    if (range.size() > 0) {
+      pass(range, run_.c, law_->at(survey_->ticks_of(run_.most)),
+           [](Position /*value*/) { return true; });
+    }
+    run_ = {t, c, INT64_MIN};
   }
 
-  /// Passes over a tile: as a whole, or but for what is near the bar.
+  /// Passes over a tile but for what is near the bar.
   void scan_tile(std::size_t t) {
     if (!has_bar()) {
       const Survey::Range range = survey_->tile(t);
       for (std::size_t i = range.first; i < range.last; ++i) {
         take_in(i, law_->at(survey_->ticks(i)));
       }
-      return;
-    }
-    const Position most = law_->at(survey_->tile_ticks(t));
-    const std::optional<std::size_t> c = class_below(most);
-    if (c && *c + 1 >= trials_.rare(survey_->tile(t).size())) {  // two successes or fewer
-      ++counters_->tiles;
-      pass(survey_->tile(t), *c, most, [](Position /*value*/) { return true; });
       return;
     }
     Near near = marks().wide;
@@ -378,8 +390,8 @@ class LeaderScan {
     }
   }
 
-  /// Takes in the near answers of a block. Those above its others, which are few, are tried by
-  /// themselves; the others with the block, if few are likely to succeed.
+  /// Takes in the near answers of a block. The one above its others is tried by itself; the others
+  /// with the block, if few are likely to succeed.
   void scan_block(std::size_t b, const Near& near) {
     const Position most = law_->at(survey_->block_ticks(b));
     const std::optional<std::size_t> top = class_below(most);
@@ -408,12 +420,11 @@ class LeaderScan {
     Position value;
   };
 
-  /// Passes over the answers of a block that are above its others.
+  /// Passes over the answer of a block that is above its others, if there is one. Where it is, is
+  /// looked up if it matters.
   void pass_top(std::size_t b, std::size_t c, Position most, Position others) {
-    const std::size_t count = survey_->most_above_others();
-    for (std::size_t i = trials_.failures(c, count); i < count;
-         i += 1 + trials_.failures(c, count - i - 1)) {
-      land_in_list(most, c, [&] { return nth_above(others, b, i); });
+    if (most > others && trials_.failures(c, 1) == 0) {
+      land_in_list(most, c, [&] { return Landing{survey_->place_of_largest(b), most}; });
     }
   }
 
@@ -467,18 +478,6 @@ class LeaderScan {
     }
   }
 
-  /// Of the answers of a block above a position, number i; nothing where there are fewer.
-  std::optional<Landing> nth_above(Position position, std::size_t b, std::size_t i) {
-    const std::size_t first = survey_->block(b).first;
-    for (const std::uint32_t offset :
-         survey_->not_below(survey_->mark(law_->floor(position) + 1), b)) {
-      const Position value = law_->at(survey_->ticks(first + offset));
-      if (value > position && i-- == 0) {
-        return Landing{first + offset, value};
-      }
-    }
-    return std::nullopt;
-  }
   /// One whose trial of class c succeeded, with a value of at most `most`. Who it is, if it is
   /// anybody, is looked up where it matters.
   template <class Find>
@@ -571,6 +570,12 @@ class LeaderScan {
   const Candidates* candidates_ = nullptr;
   Survey* survey_ = nullptr;
   std::optional<Marks> marks_;
+  struct Run {
+    std::size_t first = 0;  // tile
+    std::size_t c = 0;      // class of all its answers, or beyond
+    std::int64_t most = INT64_MIN;
+  };
+  Run run_;  // tiles that are passed over together, up to the one that is looked at
   std::array<std::int64_t, 64> drawn_ahead_;  // one-sided noise, the last `ahead_` of it unused
   std::size_t ahead_ = 0;
   std::vector<Contender> heap_;

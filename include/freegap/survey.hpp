@@ -17,9 +17,9 @@ namespace freegap {
 
 /// How a list is cut up: into tiles of `fan` blocks of `block` answers.
 struct SurveySizes {
-  std::size_t block = 1;                           ///< answers in a block, at least 1
-  std::size_t fan = 1;                             ///< blocks in a tile, at least 1
-  Answers::Second second = Answers::Second::none;  ///< what to find of a block besides the largest
+  std::size_t block = 1;  ///< answers in a block, at least 1
+  std::size_t fan = 1;    ///< blocks in a tile, at least 1
+  bool second = false;    ///< whether to find the second largest of a block, too
 
   /// Good sizes for finding the `m` largest of `n`. Both are public.
   static SurveySizes for_leaders(std::size_t n, std::size_t m);
@@ -72,12 +72,20 @@ class Survey {
   [[nodiscard]] Range block(std::size_t b) const { return range(b, sizes_.block); }
   /// The largest answer of a tile.
   [[nodiscard]] std::int64_t tile_ticks(std::size_t t) const { return ticks_of(tiles_[t]); }
+  /// The same as it was found: a whole number, or ticks of a real one.
+  [[nodiscard]] std::int64_t tile_maximum(std::size_t t) const { return tiles_[t]; }
+  /// The ticks of what was found.
+  [[nodiscard]] std::int64_t ticks_of(std::int64_t maximum) const {
+    return whole_ ? grid_->floor_ticks(maximum) : maximum;
+  }
   /// The largest answer of a block.
   [[nodiscard]] std::int64_t block_ticks(std::size_t b) const { return ticks_of(blocks_[b]); }
-  /// At most `most_above_others()` answers of a block are above this.
+  /// One answer of a block at most is above this: the largest, where the second largest is known.
   [[nodiscard]] std::int64_t others_ticks(std::size_t b) const { return ticks_of(others_[b]); }
-  /// How many answers of a block may be above its others.
-  [[nodiscard]] std::size_t most_above_others() const { return above_others_; }
+  /// Where the largest answer of a block is; the first, if there are several.
+  [[nodiscard]] std::size_t place_of_largest(std::size_t b) {
+    return block(b).first + not_below(blocks_[b], b).front();
+  }
   /// An answer.
   [[nodiscard]] std::int64_t ticks(std::size_t i) const { return answers_.ticks(i, *grid_); }
 
@@ -114,9 +122,6 @@ class Survey {
   }
   /// An answer as the maxima have it: whole numbers, or ticks of real ones.
   [[nodiscard]] std::int64_t raw(std::size_t i) const;
-  [[nodiscard]] std::int64_t ticks_of(std::int64_t maximum) const {
-    return whole_ ? grid_->floor_ticks(maximum) : maximum;
-  }
 
   Answers answers_;
   const Grid* grid_;
@@ -124,10 +129,9 @@ class Survey {
   bool whole_;
   std::size_t block_count_;
   std::size_t tile_count_;
-  std::size_t above_others_;
   SurveyMemory memory_;
   std::span<std::int64_t> blocks_;  // maxima: whole numbers, or ticks of real ones
-  std::span<std::int64_t> others_;  // the same, of what is next; the maxima if nothing is
+  std::span<std::int64_t> others_;  // the same, of second largest; the maxima if not known
   std::span<std::int64_t> tiles_;   // maxima of tiles
   std::vector<std::uint32_t> near_blocks_;
   std::vector<std::uint32_t> positions_;

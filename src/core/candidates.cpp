@@ -46,19 +46,13 @@ bool Answers::larger(std::size_t a, std::size_t b) const {
   return std::visit([&](const auto& values) { return values[a] > values[b]; }, values_);
 }
 
-void Answers::peaks(std::size_t block, Second second, const Grid& grid,
-                    std::span<std::int64_t> most, std::span<std::int64_t> next) const {
+void Answers::peaks(std::size_t block, const Grid& grid, std::span<std::int64_t> most,
+                    std::span<std::int64_t> next) const {
   const auto find = [&](const auto& values) {
-    switch (second) {
-      case Second::none:
-        detail::maxima_of_blocks(values, block, most);
-        break;
-      case Second::rough:
-        detail::rough_peaks_of_blocks(values, block, {most, next});
-        break;
-      case Second::exact:
-        detail::peaks_of_blocks(values, block, {most, next});
-        break;
+    if (next.empty()) {
+      detail::maxima_of_blocks(values, block, most);
+    } else {
+      detail::peaks_of_blocks(values, block, {most, next});
     }
   };
   if (const auto* large = std::get_if<std::span<const std::int64_t>>(&values_)) {

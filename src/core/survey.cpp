@@ -19,11 +19,12 @@ constexpr std::size_t tiles_at_once = 64;
 
 // Tiles should be many against m, since m of them are looked into; blocks should be few, since
 // each is asked about by itself. Where reading waits for memory, the second largest answer of a
-// block costs nothing.
+// block costs nothing; within caches it would cost a third.
 SurveySizes SurveySizes::for_leaders(std::size_t n, std::size_t m) {
   constexpr std::size_t cached = std::size_t{1} << 21U;  // 16 MB
-  SurveySizes sizes = n > cached ? SurveySizes{512, 64, Answers::Second::exact}
-                                 : SurveySizes{256, 64, Answers::Second::rough};
+  constexpr std::size_t few = 32;
+  SurveySizes sizes =
+      n > cached ? SurveySizes{512, 64, true} : SurveySizes{m > few ? 128U : 256U, 64};
   while (sizes.block > 1 && n / sizes.block < 4 * m) {
     sizes.block /= 2;
   }
@@ -58,18 +59,14 @@ Survey::Survey(Answers answers, const Grid& grid, SurveySizes sizes, unsigned th
       whole_(answers.whole()),
       block_count_(parts(answers.size(), sizes.block)),
       tile_count_(parts(block_count_, sizes.fan)),
-      above_others_(0),
       memory_(2 * block_count_ + tile_count_),
       blocks_(memory_.part(0, block_count_)),
       others_(blocks_),
       tiles_(memory_.part(2 * block_count_, tile_count_)),
       near_blocks_(sizes.fan + 1),
       positions_(sizes.block + 1) {
-  if (sizes.second != Answers::Second::none) {
+  if (sizes.second) {
     others_ = memory_.part(block_count_, block_count_);
-    above_others_ = sizes.second == Answers::Second::exact
-                        ? 1
-                        : std::max<std::size_t>(1, sizes.block / detail::rough_columns);
   }
   const std::size_t bundle = tiles_at_once * sizes.fan;  // in blocks
   detail::for_each_index(parts(block_count_, bundle), threads, [&](std::size_t i) {
@@ -77,7 +74,8 @@ Survey::Survey(Answers answers, const Grid& grid, SurveySizes sizes, unsigned th
     const std::size_t last = std::min(first + bundle, block_count_);
     const std::span maxima = blocks_.subspan(first, last - first);
     answers_.part(first * sizes_.block, std::min(last * sizes_.block, answers_.size()))
-        .peaks(sizes_.block, sizes_.second, grid, maxima, others_.subspan(first, last - first));
+        .peaks(sizes_.block, grid, maxima,
+               sizes_.second ? others_.subspan(first, last - first) : std::span<std::int64_t>());
     detail::maxima_of_blocks(std::span<const std::int64_t>(maxima), sizes_.fan,
                              tiles_.subspan(i * tiles_at_once, parts(maxima.size(), sizes_.fan)));
   });

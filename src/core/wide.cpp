@@ -131,50 +131,6 @@ void peaks_of_blocks(const T* HWY_RESTRICT values, std::size_t size, std::size_t
   plain_peaks(values, first, size, block, most, next);
 }
 
-/// The largest values of the columns of a block, which has `rough_columns` of them, and of these
-/// the two largest, lane by lane.
-template <class T, class D>
-TopTwo<hn::Vec<D>> top_columns(D d, const T* HWY_RESTRICT values, std::size_t block) {
-  using Two = TopTwo<hn::Vec<D>>;
-  const std::size_t lanes = hn::Lanes(d);
-  if (4 * lanes == rough_columns) {
-    const auto q = quarters(d, values, block);
-    return merged(Two{hn::Max(q.a, q.b), hn::Min(q.a, q.b)},
-                  Two{hn::Max(q.c, q.e), hn::Min(q.c, q.e)});
-  }
-  if (2 * lanes == rough_columns && block % (4 * lanes) == 0) {
-    const auto q = quarters(d, values, block);
-    const auto even = hn::Max(q.a, q.c);
-    const auto odd = hn::Max(q.b, q.e);
-    return {hn::Max(even, odd), hn::Min(even, odd)};
-  }
-  const auto lowest = hn::Set(d, std::numeric_limits<T>::min());
-  Two result{lowest, lowest};
-  for (std::size_t first = 0; first < rough_columns; first += lanes) {
-    auto column = lowest;
-    for (std::size_t i = first; i < block; i += rough_columns) {
-      column = hn::Max(column, hn::LoadU(d, values + i));
-    }
-    result = merged(result, Two{column, lowest});
-  }
-  return result;
-}
-
-template <class T>
-void rough_peaks_of_blocks(const T* HWY_RESTRICT values, std::size_t size, std::size_t block,
-                           std::int64_t* HWY_RESTRICT most, std::int64_t* HWY_RESTRICT next) {
-  if (block % rough_columns != 0) {
-    peaks_of_blocks(values, size, block, most, next);
-    return;
-  }
-  const hn::CappedTag<T, rough_columns> d;
-  std::size_t first = 0;
-  for (; first + block <= size; first += block, ++most, ++next) {
-    write(d, top_columns(d, values + first, block), most, next);
-  }
-  plain_peaks(values, first, size, block, most, next);
-}
-
 template <class T>
 std::size_t positions_at_least(const T* HWY_RESTRICT values, std::size_t size, T bound,
                                std::uint32_t* HWY_RESTRICT positions) {
@@ -229,14 +185,6 @@ void peaks32(const std::int32_t* values, std::size_t size, std::size_t block, st
              std::int64_t* next) {
   peaks_of_blocks(values, size, block, most, next);
 }
-void rough64(const std::int64_t* values, std::size_t size, std::size_t block, std::int64_t* most,
-             std::int64_t* next) {
-  rough_peaks_of_blocks(values, size, block, most, next);
-}
-void rough32(const std::int32_t* values, std::size_t size, std::size_t block, std::int64_t* most,
-             std::int64_t* next) {
-  rough_peaks_of_blocks(values, size, block, most, next);
-}
 std::size_t positions64(const std::int64_t* values, std::size_t size, std::int64_t bound,
                         std::uint32_t* positions) {
   return positions_at_least(values, size, bound, positions);
@@ -258,8 +206,6 @@ HWY_EXPORT(maxima64);
 HWY_EXPORT(maxima32);
 HWY_EXPORT(peaks64);
 HWY_EXPORT(peaks32);
-HWY_EXPORT(rough64);
-HWY_EXPORT(rough32);
 HWY_EXPORT(positions64);
 HWY_EXPORT(positions32);
 
@@ -282,18 +228,6 @@ void peaks_of_blocks(std::span<const std::int64_t> values, std::size_t block, co
 
 void peaks_of_blocks(std::span<const std::int32_t> values, std::size_t block, const Peaks& peaks) {
   HWY_DYNAMIC_DISPATCH(peaks32)
-  (values.data(), values.size(), block, peaks.most.data(), peaks.next.data());
-}
-
-void rough_peaks_of_blocks(std::span<const std::int64_t> values, std::size_t block,
-                           const Peaks& peaks) {
-  HWY_DYNAMIC_DISPATCH(rough64)
-  (values.data(), values.size(), block, peaks.most.data(), peaks.next.data());
-}
-
-void rough_peaks_of_blocks(std::span<const std::int32_t> values, std::size_t block,
-                           const Peaks& peaks) {
-  HWY_DYNAMIC_DISPATCH(rough32)
   (values.data(), values.size(), block, peaks.most.data(), peaks.next.data());
 }
 

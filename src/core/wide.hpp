@@ -12,26 +12,15 @@ namespace freegap::detail {
 /// What is found of each block of `block` values; the last may be shorter. One place for each.
 struct Peaks {
   std::span<std::int64_t> most;  ///< the largest value
-  std::span<std::int64_t> next;  ///< a value that few are above
+  std::span<std::int64_t> next;  ///< the second largest
 };
 /// Lower than any value: what is next where there is nothing else.
 inline constexpr std::int64_t nothing_next = INT64_MIN;
-/// Where peaks are found roughly, the values of a block stand in columns, by place modulo this.
-inline constexpr std::size_t rough_columns = 32;
 
 /// The largest values of blocks, and the second largest.
 void peaks_of_blocks(std::span<const std::int64_t> values, std::size_t block, const Peaks& peaks);
 /// The same of smaller numbers.
 void peaks_of_blocks(std::span<const std::int32_t> values, std::size_t block, const Peaks& peaks);
-/// The largest values of blocks, and the largest outside of the columns these are in: one column,
-/// or where several hold the largest value, that value. Blocks of a size that the columns do not
-/// divide, and the last one where it is shorter, are not searched roughly but fully. This is faster
-/// where memory is fast.
-void rough_peaks_of_blocks(std::span<const std::int64_t> values, std::size_t block,
-                           const Peaks& peaks);
-/// The same of smaller numbers.
-void rough_peaks_of_blocks(std::span<const std::int32_t> values, std::size_t block,
-                           const Peaks& peaks);
 /// The largest value of each block.
 void maxima_of_blocks(std::span<const std::int64_t> values, std::size_t block,
                       std::span<std::int64_t> maxima);

@@ -33,16 +33,11 @@ std::vector<Grid> grids() {
   return result;
 }
 
-constexpr auto none = Answers::Second::none;
-constexpr auto rough = Answers::Second::rough;
-constexpr auto exact = Answers::Second::exact;
-
 /// Tiles of one block, blocks of one answer, and what vectors like. Some are so small that several
 /// threads share in a list of a few thousand.
-const std::vector<SurveySizes> all_sizes = {{1, 1, none},    {1, 3, exact},   {3, 2, none},
-                                            {7, 5, rough},   {8, 4, exact},   {64, 4, rough},
-                                            {64, 1, exact},  {128, 2, rough}, {256, 1, rough},
-                                            {256, 2, exact}, {32, 2, none}};
+const std::vector<SurveySizes> all_sizes = {{1, 1, false},  {1, 3, true},    {3, 2, false},
+                                            {7, 5, true},   {8, 4, true},    {64, 4, true},
+                                            {64, 1, false}, {128, 2, false}, {256, 2, true}};
 
 /// Answers of one type in one shape.
 template <class T>
@@ -104,32 +99,27 @@ void expect_ranges(const Case& c) {
   EXPECT_EQ(c.survey.block(next_block).first, c.ticks.size());
 }
 
-/// What is next to the largest of a block.
-void expect_others(const Case& c, std::size_t b) {
+/// The second largest of a block, and where the largest is.
+void expect_others(Case& c, std::size_t b) {
   const Survey::Range range = c.survey.block(b);
   std::vector<std::int64_t> falling(c.ticks.begin() + static_cast<std::ptrdiff_t>(range.first),
                                     c.ticks.begin() + static_cast<std::ptrdiff_t>(range.last));
   std::sort(falling.begin(), falling.end(), std::greater<>());
   const std::int64_t others = c.survey.others_ticks(b);
-  const auto above = static_cast<std::size_t>(
-      std::count_if(falling.begin(), falling.end(), [&](std::int64_t x) { return x > others; }));
-  ASSERT_LE(above, c.survey.most_above_others());
-  ASSERT_LE(others, falling[0]);
-  switch (c.sizes.second) {
-    case none:
-      ASSERT_EQ(c.survey.most_above_others(), 0U);
-      break;
-    case rough:
-      ASSERT_LE(c.survey.most_above_others(), std::max<std::size_t>(1, c.sizes.block / 32));
-      break;
-    case exact:
-      ASSERT_EQ(c.survey.most_above_others(), 1U);
-      ASSERT_TRUE(falling.size() == 1 || others == falling[1]);
-      break;
+  if (!c.sizes.second) {
+    ASSERT_EQ(others, falling[0]);
+  } else if (falling.size() > 1) {
+    ASSERT_EQ(others, falling[1]);
+  } else {
+    ASSERT_LE(others, falling[0]);
   }
+  const std::size_t place = c.survey.place_of_largest(b);
+  ASSERT_GE(place, range.first);
+  ASSERT_LT(place, range.last);
+  ASSERT_EQ(c.ticks[place], falling[0]);
 }
 
-void expect_maxima(const Case& c) {
+void expect_maxima(Case& c) {
   for (std::size_t t = 0; t < c.survey.tiles(); ++t) {
     ASSERT_EQ(c.survey.tile_ticks(t), largest_in(c, c.survey.tile(t)));
   }
@@ -210,9 +200,7 @@ class SurveyOf : public ::testing::Test {
           for (const unsigned threads : {1U, 3U}) {
             SCOPED_TRACE(std::to_string(n) + " answers on " + grid.tick().str() + ", blocks of " +
                          std::to_string(sizes.block) + ", tiles of " + std::to_string(sizes.fan) +
-                         (sizes.second == exact   ? ", exact"
-                          : sizes.second == rough ? ", rough"
-                                                  : ""));
+                         (sizes.second ? ", second" : ""));
             Case c{Survey(answers, grid, sizes, threads), ticks, sizes, exact_marks};
             ASSERT_NO_FATAL_FAILURE(check(c));
           }
@@ -225,7 +213,7 @@ using Numbers = ::testing::Types<std::int64_t, std::int32_t, double>;
 TYPED_TEST_SUITE(SurveyOf, Numbers);
 
 TYPED_TEST(SurveyOf, AnswersKnowsTheirMaxima) {
-  this->for_each_case([](const Case& c) {
+  this->for_each_case([](Case& c) {
     expect_ranges(c);
     expect_maxima(c);
   });
@@ -261,7 +249,7 @@ TEST(SurveyMemory, IsNeverSharedByTwo) {
   std::iota(rising.begin(), rising.end(), 0);
   const std::vector<std::int64_t> falling(rising.rbegin(), rising.rend());
   for (const std::size_t n : {5'000U, 100U, 3'000U, 5'000U, 1U}) {
-    const SurveySizes sizes{8, 4, exact};
+    const SurveySizes sizes{8, 4, true};
     const Survey up(std::span<const std::int64_t>(rising).first(n), grid, sizes, 1);
     const Survey down(std::span<const std::int64_t>(falling).first(n), grid, sizes, 1);
     for (std::size_t b = 0; b < (n + 7) / 8; ++b) {
@@ -280,7 +268,7 @@ TEST(SurveySizes, LeaveManyTilesForEachLeader) {
       ASSERT_GE(sizes.fan, 1U);
       EXPECT_TRUE(sizes.fan == 1 || n / sizes.block / sizes.fan >= 4 * m) << n << ' ' << m;
       EXPECT_TRUE(sizes.block == 1 || n / sizes.block >= 4 * m) << n << ' ' << m;
-      EXPECT_EQ(sizes.second, n > (std::size_t{1} << 21U) ? exact : rough);
+      EXPECT_EQ(sizes.second, n > (std::size_t{1} << 21U));
     }
   }
 }

@@ -93,30 +93,6 @@ Found plain_peaks(const std::vector<T>& values, std::size_t block) {
   return result;
 }
 
-/// Rough ones, found in the obvious way.
-template <class T>
-Found plain_rough_peaks(const std::vector<T>& values, std::size_t block) {
-  if (block % rough_columns != 0) {
-    return plain_peaks(values, block);
-  }
-  std::vector<T> columns;  // the largest of each, instead of all; the last block as it is
-  std::size_t first = 0;
-  for (; first + block <= values.size(); first += block) {
-    for (std::size_t column = 0; column < rough_columns; ++column) {
-      T largest = values[first + column];
-      for (std::size_t i = column; i < block; i += rough_columns) {
-        largest = std::max(largest, values[first + i]);
-      }
-      columns.push_back(largest);
-    }
-  }
-  Found result = plain_peaks(columns, rough_columns);
-  const Found rest = plain_peaks(block_at(values, first, block), block);
-  result.most.insert(result.most.end(), rest.most.begin(), rest.most.end());
-  result.next.insert(result.next.end(), rest.next.begin(), rest.next.end());
-  return result;
-}
-
 template <class T>
 std::vector<std::uint32_t> plain_positions(const std::vector<T>& values, std::int64_t bound) {
   std::vector<std::uint32_t> result;
@@ -134,16 +110,13 @@ void compare(const std::vector<T>& values, const std::vector<std::int64_t>& targ
   const std::span<const T> view(values);
   for (const std::size_t block : block_sizes) {
     const Found expected = plain_peaks(values, block);
-    const Found expected_roughly = plain_rough_peaks(values, block);
     for (const std::int64_t target : targets) {
       const OnlyTarget only(target);
       Found found = places_for(values.size(), block);
       peaks_of_blocks(view, block, {found.most, found.next});
-      Found rough = places_for(values.size(), block);
-      rough_peaks_of_blocks(view, block, {rough.most, rough.next});
       std::vector<std::int64_t> maxima(found.most.size());
       maxima_of_blocks(view, block, maxima);
-      ASSERT_TRUE(found == expected && rough == expected_roughly && maxima == expected.most)
+      ASSERT_TRUE(found == expected && maxima == expected.most)
           << hwy::TargetName(target) << ", " << values.size() << " values in blocks of " << block;
     }
   }
@@ -180,19 +153,14 @@ TYPED_TEST(Wide, EveryKernelEqualsAPlainLoopOnEveryTarget) {
   }
 }
 
-// What the comparisons are worth: a peak is told from its neighbour in place and height.
-TYPED_TEST(Wide, TheComparisonsSeeOneValue) {
+// What the comparison is worth: a peak is told from its neighbour in place and height.
+TYPED_TEST(Wide, TheComparisonSeesOneValue) {
   std::vector<TypeParam> values(256, 1);
   values[200] = 2;
   EXPECT_EQ(plain_peaks(values, 256), (Found{{2}, {1}}));
-  EXPECT_EQ(plain_rough_peaks(values, 256), (Found{{2}, {1}}));
-  values[200 - rough_columns] = 2;
-  EXPECT_EQ(plain_peaks(values, 256), (Found{{2}, {2}}));
-  EXPECT_EQ(plain_rough_peaks(values, 256), (Found{{2}, {1}}));
   values[201] = 2;
-  EXPECT_EQ(plain_rough_peaks(values, 256), (Found{{2}, {2}}));
-  EXPECT_EQ(plain_positions(values, 2),
-            (std::vector<std::uint32_t>{200 - rough_columns, 200, 201}));
+  EXPECT_EQ(plain_peaks(values, 256), (Found{{2}, {2}}));
+  EXPECT_EQ(plain_positions(values, 2), (std::vector<std::uint32_t>{200, 201}));
 }
 
 }  // namespace

@@ -187,12 +187,9 @@ TEST(LeadersLaw, EveryShapeHasThePlainLaw) {
 }
 
 TEST(LeadersLaw, EveryWayHasThePlainLaw) {
-  constexpr auto rough = Answers::Second::rough;
-  constexpr auto exact = Answers::Second::exact;
-  const std::vector<Way> ways = {{{1, 2}, {}},        {{2, 1, exact}, {}}, {{2, 2}, {}},
-                                 {{4, 1, rough}, {}}, {{4, 1, exact}, {}}, {{2, 2, exact}, {}},
-                                 {{1, 1}, 1},         {{2, 1, exact}, 1},  {{2, 2}, 2},
-                                 {{4, 1, exact}, 3}};
+  const std::vector<Way> ways = {
+      {{1, 2}, {}},       {{2, 1, true}, {}}, {{2, 2}, {}},      {{4, 1}, {}}, {{4, 1, true}, {}},
+      {{2, 2, true}, {}}, {{1, 1}, 1},        {{2, 1, true}, 1}, {{2, 2}, 2},  {{4, 1, true}, 3}};
   ScanCounters sum;
   for (const Case& c : few_cases()) {
     const SmallCandidates small(c.counts);

@@ -60,7 +60,7 @@ class Problems {
   Rational rate() { return one_of(std::array{"1/1000", "1/2", "3", "1/100000000000", "900"}); }
   SurveySizes sizes() {
     const std::size_t block = below(3) == 0 ? 1 + below(200) : std::size_t{1} << below(10);
-    return {block, std::size_t{1} << below(7), static_cast<Answers::Second>(below(3))};
+    return {block, std::size_t{1} << below(7), coin()};
   }
   /// Small numbers, numbers of all sizes, extremes, or all alike.
   template <class T>
@@ -117,8 +117,7 @@ void leaders_once(Problems& problems, ScanCounters& sum) {
   }
   EXPECT_EQ(seen.size() + counters.thinned, answers.size());
   EXPECT_EQ(counters.drawn + counters.reached + counters.thinned, answers.size())
-      << "block " << sizes.block << ", fan " << sizes.fan << ", second "
-      << static_cast<int>(sizes.second);
+      << "block " << sizes.block << ", fan " << sizes.fan << ", second " << sizes.second;
   sum.tiles += counters.tiles;
   sum.blocks += counters.blocks;
   sum.opened += counters.opened;
@@ -163,7 +162,7 @@ void queries_once(Problems& problems, AboveCounters& sum) {
       false);
   AboveSizes sizes{
       problems.sizes(), 1 + problems.below(2000), {1 + problems.below(50), 1 + problems.below(40)}};
-  sizes.survey.second = Answers::Second::none;
+  sizes.survey.second = false;
   const std::int64_t threshold =
       plan.grid.floor_ticks(answers[problems.below(answers.size())]) +
       static_cast<std::int64_t>(plan.steps[0].rate.halving_ticks() * problems.below(40));

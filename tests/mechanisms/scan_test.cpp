@@ -1,4 +1,4 @@
-// The scan of a list at sizes beyond enumeration, where tiles, blocks and peaks all occur: its law
+// The scan of a list at sizes beyond enumeration, where tiles and blocks occur: its law
 // is that of noise for every candidate, whatever the answers look like and however it goes about
 // it; and what it did is counted.
 //
@@ -226,12 +226,10 @@ struct Way {
   std::optional<SurveySizes> sizes;  // otherwise as the library does
   bool high = false;                 // from a level that is often too high
 };
-const std::vector<Way> ways = {
-    {"as it is", std::nullopt},
-    {"peaks", SurveySizes{64, 4, Answers::Second::exact}},
-    {"rough peaks", SurveySizes{128, 4, Answers::Second::rough}},
-    {"no peaks", SurveySizes{128, 2, Answers::Second::none}},
-    {"small blocks, high level", SurveySizes{16, 8, Answers::Second::exact}, true}};
+const std::vector<Way> ways = {{"as it is", std::nullopt},
+                               {"second largest known", SurveySizes{64, 4, true}},
+                               {"only the largest known", SurveySizes{128, 2, false}},
+                               {"small blocks, high level", SurveySizes{16, 8, true}, true}};
 
 /// Leaders of many runs, in one way.
 template <class Sink>
