@@ -86,12 +86,13 @@ class Problems {
 };
 
 /// What leaders a scan with a level finds among all.
+template <SkippingSource Source>
 std::vector<Contender> scan(const Candidates& candidates, Survey& survey, const TickNoise& law,
-                            Position level, Successful noise, ScanCounters& counters) {
+                            Position level, Source noise, ScanCounters& counters) {
   RandomOrder order(noise);
   const auto n = static_cast<std::size_t>(candidates.size());
-  LeaderScan<Successful, RandomOrder<Successful>> result(n, n, law, {level, std::nullopt, {}},
-                                                         noise, order, counters);
+  LeaderScan<Source, RandomOrder<Source>> result(n, n, law, {level, std::nullopt, {}}, noise, order,
+                                                 counters);
   result.scan(candidates, survey, survey.largest(n));
   return std::move(result).finish();
 }
@@ -192,6 +193,45 @@ TEST(Once, EveryCandidateOfAListOnAnyGrid) {
   EXPECT_GT(sum.tiles, 0U);
   EXPECT_GT(sum.blocks, 1000U);
   EXPECT_GT(sum.opened, 0U);
+}
+
+/// Every trial succeeds, and all noise is the same.
+struct AllAlike : Successful {
+  std::int64_t noise;
+  std::int64_t geometric(const Rate& /*rate*/) const { return noise; }
+};
+static_assert(SkippingSource<AllAlike>);
+
+// Where all answers are of one class, and are passed over together, noise that goes on from there
+// lifts exactly those to the level that it does lift, wherever they stand.
+TEST(Once, NobodyIsTakenForALowerNeighbour) {
+  std::mt19937_64 random(9);
+  const TickNoise law(Law::geometric, "1/1000"_rational);
+  const auto width = static_cast<std::int64_t>(law.rate().halving_ticks());
+  ASSERT_GT(width, 600);
+  const Grid grid(1, 1);
+  for (const std::int64_t c : {8, 12, 16}) {
+    std::vector<std::int64_t> answers;
+    const std::int64_t level = 1'000'000;
+    for (int i = 0; i < 2000; ++i) {
+      answers.push_back(level - c * width - static_cast<std::int64_t>(random() % 600));
+    }
+    const auto candidates = Candidates::counting(answers, Neighbours::add_remove);
+    for (const SurveySizes& sizes :
+         {SurveySizes{8, 4, true}, SurveySizes{2, 1}, SurveySizes{1, 2}}) {
+      for (const std::int64_t noise : {0, 100, 300, 599, 1000}) {
+        Survey survey(candidates.listed(), grid, sizes, 1);
+        ScanCounters counters;
+        const auto found =
+            scan(candidates, survey, law, level, AllAlike{{&random, false}, noise}, counters);
+        const auto lifted = std::count_if(answers.begin(), answers.end(), [&](std::int64_t answer) {
+          return answer + c * width + noise >= level;
+        });
+        EXPECT_EQ(found.size(), static_cast<std::size_t>(lifted)) << c << ' ' << noise;
+        EXPECT_EQ(counters.tiles, survey.tiles());
+      }
+    }
+  }
 }
 
 TEST(Once, EveryQueryOfAListOnAnyGrid) {
