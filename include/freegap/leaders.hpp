@@ -218,6 +218,8 @@ class LeaderScan {
   void scan(const Candidates& candidates, Survey& survey, std::span<const std::size_t> largest) {
     candidates_ = &candidates;
     survey_ = &survey;
+    marks_.reset();
+    run_ = {};
     if (!bounds_.level) {
       draw_first(largest);
     }

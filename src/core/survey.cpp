@@ -128,6 +128,10 @@ void keep_largest(std::vector<Placed>& placed, std::size_t count) {
 // The largest `count` answers are in the `count` tiles, and there in the `count` blocks, with the
 // largest maxima.
 std::vector<std::size_t> Survey::largest(std::size_t count) {
+  count = std::min(count, answers_.size());
+  if (count == 0) {
+    return {};
+  }
   std::vector<Placed> found;
   found.reserve(tile_count_);
   for (std::size_t t = 0; t < tile_count_; ++t) {
@@ -139,7 +143,6 @@ std::vector<std::size_t> Survey::largest(std::size_t count) {
   const auto look_into = [&](const auto& visit) {
     std::vector<Placed> from = std::exchange(found, {});
     std::sort(from.begin(), from.end(), larger);
-    found.reserve(6 * count);
     const auto take = [&](std::int64_t value, std::size_t place) {
       found.push_back({value, place});
     };

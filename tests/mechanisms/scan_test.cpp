@@ -264,7 +264,7 @@ void expect_work(const Shape& shape, const Way& way, std::size_t m, const ScanCo
     EXPECT_GT(c.drawn, 0U);
   } else {
     EXPECT_EQ(c.levels, crowded ? runs : 0);
-    EXPECT_LT(c.lowered, runs / 20 + 5);
+    EXPECT_LT(c.lowered, runs / 40 + 5);
     EXPECT_EQ(c.drawn >= m * runs, !crowded);
   }
 }
