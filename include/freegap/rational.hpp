@@ -24,6 +24,11 @@ class Rational {
  public:
   /// Zero.
   Rational() = default;
+  Rational(const Rational&) = default;
+  Rational(Rational&&) noexcept = default;
+  Rational& operator=(const Rational&) = default;
+  Rational& operator=(Rational&&) noexcept = default;
+  ~Rational();
 
   /// A whole number. Implicit, so that `1` can stand where a rational is asked for.
   template <std::integral Int>
@@ -90,7 +95,7 @@ class Rational {
   /// Quotient; throws InvalidParameter when `b` is zero.
   friend Rational operator/(const Rational& a, const Rational& b);
   /// Exact equality.
-  friend bool operator==(const Rational& a, const Rational& b) { return (a <=> b) == 0; }
+  friend bool operator==(const Rational& a, const Rational& b) { return std::is_eq(a <=> b); }
   /// Exact order.
   friend std::strong_ordering operator<=>(const Rational& a, const Rational& b);
 

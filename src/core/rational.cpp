@@ -65,6 +65,10 @@ mpz_class power_of_ten(unsigned long exponent) {
 
 }  // namespace
 
+// Not in the header: inlined into the clean-up of half-made objects, it makes GCC 12 warn of
+// members that are not set.
+Rational::~Rational() = default;
+
 Rational::Rational(std::int64_t numerator, std::int64_t denominator) {
   if (denominator == 0) {
     throw InvalidParameter("denominator", "it must not be zero");

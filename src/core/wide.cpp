@@ -139,28 +139,25 @@ std::size_t positions_at_least(const T* HWY_RESTRICT values, std::size_t size, T
   const auto bounds = hn::Set(d, bound);
   std::size_t found = 0;
   std::size_t i = 0;
-  const auto look_at_one = [&] {
-    const auto found_here = hn::Not(hn::Lt(hn::LoadU(d, values + i), bounds));
+  const auto look_at_one = [&](std::size_t first) HWY_ATTR {
+    const auto found_here = hn::Not(hn::Lt(hn::LoadU(d, values + first), bounds));
     std::uint64_t bits = 0;
     hn::StoreMaskBits(d, found_here, reinterpret_cast<std::uint8_t*>(&bits));
     for (; bits != 0; bits &= bits - 1) {
       positions[found++] =
-          static_cast<std::uint32_t>(i + static_cast<std::size_t>(std::countr_zero(bits)));
+          static_cast<std::uint32_t>(first + static_cast<std::size_t>(std::countr_zero(bits)));
     }
-    i += lanes;
   };
-  while (i + 4 * lanes <= size) {  // most hold nothing
+  for (; i + 4 * lanes <= size; i += 4 * lanes) {  // most hold nothing
     const auto q = quarters(d, values + i, 4 * lanes);
-    if (hn::AllTrue(d, hn::Lt(hn::Max(hn::Max(q.a, q.b), hn::Max(q.c, q.e)), bounds))) {
-      i += 4 * lanes;
-    } else {
-      for (const std::size_t end = i + 4 * lanes; i < end;) {
-        look_at_one();
+    if (!hn::AllTrue(d, hn::Lt(hn::Max(hn::Max(q.a, q.b), hn::Max(q.c, q.e)), bounds))) {
+      for (std::size_t j = i; j < i + 4 * lanes; j += lanes) {
+        look_at_one(j);
       }
     }
   }
-  while (i + lanes <= size) {
-    look_at_one();
+  for (; i + lanes <= size; i += lanes) {
+    look_at_one(i);
   }
   for (; i < size; ++i) {
     positions[found] = static_cast<std::uint32_t>(i);

@@ -307,8 +307,7 @@ constexpr int most_rejections = 4096;
 /// Words of random bits that are wiped in the end, as far as they were used.
 class WipedWords {
  public:
-  WipedWords() {
-  }  // NOLINT(*-member-init, *-use-equals-default): words are set before they are read
+  WipedWords() = default;
   WipedWords(const WipedWords&) = delete;
   WipedWords& operator=(const WipedWords&) = delete;
   ~WipedWords() { explicit_bzero(words_.data(), used_ * sizeof(std::uint64_t)); }
@@ -320,7 +319,7 @@ class WipedWords {
   }
 
  private:
-  std::array<std::uint64_t, detail::bulk_samples / 2> words_;
+  std::array<std::uint64_t, detail::bulk_samples / 2> words_;  // set as far as they are used
   std::size_t used_ = 0;
 };
 
