@@ -24,9 +24,13 @@ class Rational {
  public:
   /// Zero.
   Rational() = default;
+  /// The same number.
   Rational(const Rational&) = default;
+  /// The same number.
   Rational(Rational&&) noexcept = default;
+  /// The same number.
   Rational& operator=(const Rational&) = default;
+  /// The same number.
   Rational& operator=(Rational&&) noexcept = default;
   ~Rational();
 

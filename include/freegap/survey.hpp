@@ -31,6 +31,7 @@ class SurveyMemory {
  public:
   /// So many places.
   explicit SurveyMemory(std::size_t size);
+  /// The same places.
   SurveyMemory(SurveyMemory&&) = default;
   SurveyMemory(const SurveyMemory&) = delete;
   SurveyMemory& operator=(SurveyMemory&&) = delete;
