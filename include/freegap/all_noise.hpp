@@ -22,9 +22,9 @@
 #include <utility>
 #include <vector>
 
+#include "freegap/contenders.hpp"
 #include "freegap/floor_ticks.hpp"
 #include "freegap/grid.hpp"
-#include "freegap/leaders.hpp"
 #include "freegap/noise.hpp"
 
 namespace freegap {

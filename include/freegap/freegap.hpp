@@ -9,6 +9,7 @@
 #include "freegap/candidates.hpp"           // IWYU pragma: export
 #include "freegap/candidates_on_grid.hpp"   // IWYU pragma: export
 #include "freegap/confidence.hpp"           // IWYU pragma: export
+#include "freegap/contenders.hpp"           // IWYU pragma: export
 #include "freegap/errors.hpp"               // IWYU pragma: export
 #include "freegap/estimate.hpp"             // IWYU pragma: export
 #include "freegap/exponential.hpp"          // IWYU pragma: export

@@ -8,11 +8,6 @@
 
 namespace freegap {
 
-std::int64_t TickNoise::fractions_for(const Rational& rate) {
-  // Noise that spans at least 512 fractions of a tick keeps ties rare.
-  return (rate * Rational(512)).ceil_power_of_two();
-}
-
 void check(const Work& work, const Candidates& candidates) {
   if (work.threads < 1 || work.threads > 1024) {
     throw InvalidParameter("threads", "they must be 1 to 1024");

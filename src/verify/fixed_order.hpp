@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "freegap/candidates.hpp"
-#include "freegap/leaders.hpp"
+#include "freegap/contenders.hpp"
 
 namespace freegap::verify {
 

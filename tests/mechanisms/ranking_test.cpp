@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "freegap/candidates.hpp"
+#include "freegap/contenders.hpp"
 #include "freegap/hybrid.hpp"
-#include "freegap/leaders.hpp"
 #include "freegap/noise.hpp"
 #include "freegap/sparse_vector.hpp"
 #include "freegap/top_k.hpp"
