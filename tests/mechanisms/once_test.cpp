@@ -183,17 +183,26 @@ void queries_once(Problems& problems, AboveCounters& sum) {
   sum.opened += counters.opened;
 }
 
-TEST(Once, EveryCandidateOfAListOnAnyGrid) {
-  Problems problems(7);
-  ScanCounters sum;
+/// Calls `once(problems, sum)` often, and sees that every path was taken, that past a block more
+/// than `blocks` times.
+template <class Counters, class OnceEach>
+void try_all(std::uint64_t seed, std::uint64_t blocks, const OnceEach& once) {
+  Problems problems(seed);
+  Counters sum;
   for (std::uint64_t i = 0; i < scaled(400, 200); ++i) {
+    once(problems, sum);
+  }
+  EXPECT_GT(sum.tiles, 0U);
+  EXPECT_GT(sum.blocks, blocks);
+  EXPECT_GT(sum.opened, 0U);
+}
+
+TEST(Once, EveryCandidateOfAListOnAnyGrid) {
+  try_all<ScanCounters>(7, 1000, [](Problems& problems, ScanCounters& sum) {
     leaders_once<std::int64_t>(problems, sum);
     leaders_once<std::int32_t>(problems, sum);
     leaders_once<double>(problems, sum);
-  }
-  EXPECT_GT(sum.tiles, 0U);
-  EXPECT_GT(sum.blocks, 1000U);
-  EXPECT_GT(sum.opened, 0U);
+  });
 }
 
 /// Every trial succeeds, and all noise is the same.
@@ -236,16 +245,11 @@ TEST(Once, NobodyIsTakenForALowerNeighbour) {
 }
 
 TEST(Once, EveryQueryOfAListOnAnyGrid) {
-  Problems problems(8);
-  AboveCounters sum;
-  for (std::uint64_t i = 0; i < scaled(400, 200); ++i) {
+  try_all<AboveCounters>(8, 0, [](Problems& problems, AboveCounters& sum) {
     queries_once<std::int64_t>(problems, sum);
     queries_once<std::int32_t>(problems, sum);
     queries_once<double>(problems, sum);
-  }
-  EXPECT_GT(sum.tiles, 0U);
-  EXPECT_GT(sum.blocks, 0U);
-  EXPECT_GT(sum.opened, 0U);
+  });
 }
 
 }  // namespace
