@@ -36,8 +36,11 @@ std::string release_of(std::int64_t number) {
 /// What entry `number` costs; it reserves 1/1000.
 Rational cost_of(std::int64_t number) { return {number % 10 + 1, 10'000}; }
 
-void print(int output, std::int64_t number) {
-  const std::string line = std::to_string(number) + " " + release_of(number) + "\n";
+std::string line_of(std::int64_t number) {
+  return std::to_string(number) + " " + release_of(number) + "\n";
+}
+
+void print(int output, const std::string& line) {
   if (::write(output, line.data(), line.size()) != static_cast<ssize_t>(line.size())) {
     ::_exit(2);
   }
@@ -49,7 +52,7 @@ void release_for_ever(const std::string& path, int output) {
   for (;;) {
     const std::int64_t number = ledger.reserve(request("0.001"_rational));
     ledger.settle(number, cost_of(number), release_of(number));
-    print(output, number);
+    print(output, line_of(number));
   }
 }
 
@@ -58,9 +61,27 @@ void print_before_charging(const std::string& path, int output) {
   Ledger ledger(path);
   for (;;) {
     const auto number = static_cast<std::int64_t>(ledger.history().size()) + 1;
-    print(output, number);
+    print(output, line_of(number));
     ledger.settle(ledger.reserve(request("0.001"_rational)), cost_of(number), release_of(number));
   }
+}
+
+/// Dies in the midst of printing, as a kill between two pages of a write does.
+void tear(int output, std::int64_t number) {
+  const std::string line = line_of(number);
+  print(output, line.substr(0, line.size() / 2));
+  ::raise(SIGKILL);
+}
+
+void tear_what_is_charged(const std::string& path, int output) {
+  Ledger ledger(path);
+  const std::int64_t number = ledger.reserve(request("0.001"_rational));
+  ledger.settle(number, cost_of(number), release_of(number));
+  tear(output, number);
+}
+
+void tear_what_is_only_reserved(const std::string& path, int output) {
+  tear(output, Ledger(path).reserve(request("0.001"_rational)));
 }
 
 using Work = decltype(release_for_ever);
@@ -76,6 +97,13 @@ class LedgerKill : public ::testing::Test {
 
   /// Runs `work` and kills it after a while. Whether it was still at work.
   bool run_and_kill(Work* work, std::chrono::microseconds after) {
+    const pid_t child = start(work);
+    std::this_thread::sleep_for(after);
+    ::kill(child, SIGKILL);
+    return died_at_work(child);
+  }
+
+  [[nodiscard]] pid_t start(Work* work) const {
     const pid_t child = ::fork();
     if (child == 0) {
       const int output = ::open(printed_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
@@ -88,8 +116,10 @@ class LedgerKill : public ::testing::Test {
         ::_exit(3);
       }
     }
-    std::this_thread::sleep_for(after);
-    ::kill(child, SIGKILL);
+    return child;
+  }
+
+  bool died_at_work(pid_t child) {
     int status = 0;
     ::waitpid(child, &status, 0);
     EXPECT_TRUE(WIFSIGNALED(status) || WEXITSTATUS(status) == 0);
@@ -118,10 +148,17 @@ class LedgerKill : public ::testing::Test {
           return "a settled entry was lost";
         }
       }
+      const std::string torn = take_torn_line();
+      if (!torn.empty() &&
+          (entries.empty() || !entries.back().spent ||
+           !line_of(static_cast<std::int64_t>(entries.size())).starts_with(torn))) {
+        return "part of a release was printed and is not charged";
+      }
+      torn_ += torn.empty() ? 0 : 1;
       Rational released = 0;
       releases_ = 0;
       std::istringstream lines(contents(printed_));
-      for (std::string line; std::getline(lines, line) && !lines.eof(); ++releases_) {
+      for (std::string line; std::getline(lines, line); ++releases_) {
         const std::int64_t number = std::stoll(line);
         const auto at = static_cast<std::size_t>(number) - 1;
         if (at >= entries.size() || !entries[at].spent) {
@@ -146,6 +183,18 @@ class LedgerKill : public ::testing::Test {
     }
   }
 
+  /// Removes from what was printed a last line without an end, which the next line would run into:
+  /// a kill may stop a write after any of its pages. Returns it.
+  std::string take_torn_line() {
+    const std::string printed = contents(printed_);
+    const std::size_t whole = printed.rfind('\n') + 1;  // 0 if there is none
+    if (whole == printed.size()) {
+      return "";
+    }
+    std::filesystem::resize_file(printed_, whole);
+    return printed.substr(whole);
+  }
+
   // A process that is killed leaves to the system what it has written, synced or not. That
   // saves time for more kills; fault_test.cpp cuts the power.
   disk::WithoutSyncing quickly_;
@@ -156,6 +205,7 @@ class LedgerKill : public ::testing::Test {
   std::size_t releases_ = 0;   // on this ledger
   std::size_t unfinished_ = 0;
   int journals_ = 0;  // kills in the midst of a transaction
+  int torn_ = 0;      // kills in the midst of printing
 };
 
 /// Moments up to the time that several releases take on this machine, from a fixed seed; the
@@ -199,9 +249,9 @@ TEST_F(LedgerKill, WhatWasPrintedIsCharged) {
     }
   }
   std::printf(
-      "kills: %d, of which %d left a journal to roll back; %d ledgers, %zu releases printed, all "
-      "charged; %zu entries unfinished, all charged\n",
-      kills, journals_, ledgers, releases, unfinished);
+      "kills: %d, of which %d left a journal to roll back and %d half a line; %d ledgers, %zu "
+      "releases printed, all charged; %zu entries unfinished, all charged\n",
+      kills, journals_, torn_, ledgers, releases, unfinished);
   EXPECT_GT(releases, 0U);
   EXPECT_GT(unfinished, 0U);
   EXPECT_GT(journals_, 0);
@@ -222,6 +272,17 @@ TEST_F(LedgerKill, CheckerCatchesAReleaseThatIsChargedTooLate) {
   }
   std::printf("charging too late: caught at kill %d: %s\n", kills, found.c_str());
   EXPECT_NE(found, "");
+}
+
+TEST_F(LedgerKill, HalfALineIsChargedLikeAWholeOne) {
+  start_afresh();
+  for (int i = 1; i <= 3; ++i) {
+    ASSERT_TRUE(died_at_work(start(tear_what_is_charged)));
+    ASSERT_EQ(problem(), "");
+    ASSERT_EQ(torn_, i);
+  }
+  ASSERT_TRUE(died_at_work(start(tear_what_is_only_reserved)));
+  EXPECT_EQ(problem(), "part of a release was printed and is not charged");
 }
 
 }  // namespace
