@@ -16,6 +16,7 @@ install(
     "${PROJECT_BINARY_DIR}/freegap-config.cmake"
     "${PROJECT_BINARY_DIR}/freegap-config-version.cmake"
     "${PROJECT_SOURCE_DIR}/cmake/FindGMP.cmake"
+    "${PROJECT_SOURCE_DIR}/cmake/FindLibgcrypt.cmake"
     "${PROJECT_SOURCE_DIR}/cmake/FindMPFR.cmake"
   DESTINATION "${package_dir}")
 

@@ -36,7 +36,7 @@ MAY_INCLUDE = {
 # Headers from outside the C++ standard library, by regular expression.
 THIRD_PARTY = {
     "core": [r"gmp\.h", r"gmpxx\.h", r"hwy/\w+\.h", r"unistd\.h"],
-    "noise": [r"gmp\.h", r"gmpxx\.h", r"mpfr\.h", r"openssl/\w+\.h", r"hwy/\w+\.h", r"sys/(mman|random)\.h"],
+    "noise": [r"gmp\.h", r"gmpxx\.h", r"mpfr\.h", r"gcrypt\.h", r"hwy/\w+\.h", r"sys/(mman|random)\.h"],
     "mechanisms": [r"gmp\.h", r"gmpxx\.h", r"hwy/\w+\.h"],
     "estimates": [r"gmp\.h", r"gmpxx\.h"],
     "verify": [r"gmp\.h", r"gmpxx\.h"],

@@ -1,7 +1,6 @@
 #include "freegap/bits.hpp"
 
-#include <openssl/crypto.h>
-#include <openssl/evp.h>
+#include <gcrypt.h>
 #include <sys/mman.h>
 #include <sys/random.h>
 
@@ -10,6 +9,7 @@
 #include <cstring>
 #include <memory>
 #include <new>
+#include <type_traits>
 
 #include "freegap/errors.hpp"
 
@@ -20,6 +20,11 @@ using Key = std::array<unsigned char, 32>;
 
 /// A fill of fewer words takes them from the buffer: a change of keys would cost more.
 constexpr std::size_t least_direct = 256;
+
+template <class Values>
+void wipe(Values& values) {
+  explicit_bzero(values.data(), values.size() * sizeof(values[0]));
+}
 
 void draw_key(Key& key) {
   std::size_t filled = 0;
@@ -43,11 +48,12 @@ namespace detail {
 /// what it leaves behind must not give away earlier bits.
 class Cipher {
  public:
-  Cipher() : context_(EVP_CIPHER_CTX_new(), &EVP_CIPHER_CTX_free) {
-    if (context_ == nullptr ||
-        EVP_EncryptInit_ex(context_.get(), EVP_aes_256_ctr(), nullptr, nullptr, nullptr) != 1) {
+  Cipher() {
+    gcry_cipher_hd_t handle = nullptr;
+    if (!ready() || gcry_cipher_open(&handle, GCRY_CIPHER_AES256, GCRY_CIPHER_MODE_CTR, 0) != 0) {
       fail();
     }
+    handle_.reset(handle);
   }
 
   /// Fills `words`, an even number of them, from the stream under `key`, and replaces the key by
@@ -56,8 +62,8 @@ class Cipher {
     const bool made = start(key) && next(key.data(), key.size()) && next(words);
     const bool forgotten = start({});
     if (!made || !forgotten) {
-      OPENSSL_cleanse(key.data(), key.size());
-      OPENSSL_cleanse(words.data(), words.size_bytes());
+      wipe(key);
+      wipe(words);
       fail();
     }
   }
@@ -70,18 +76,27 @@ class Cipher {
     throw MachineFault("the cipher that stretches random bits failed");
   }
 
+  /// The cipher's library is set up once in a process, by whoever comes first.
+  static bool ready() {
+    static const bool done = [] {
+      if (gcry_control(GCRYCTL_INITIALIZATION_FINISHED_P) != 0) {
+        return true;
+      }
+      return gcry_check_version("1.10.0") != nullptr &&
+             gcry_control(GCRYCTL_INITIALIZATION_FINISHED, 0) == 0;
+    }();
+    return done;
+  }
+
   bool start(const Key& key) {
-    const std::array<unsigned char, 16> counter{};
-    return EVP_EncryptInit_ex(context_.get(), nullptr, nullptr, key.data(), counter.data()) == 1;
+    return gcry_cipher_setkey(handle_.get(), key.data(), key.size()) == 0 &&
+           gcry_cipher_setctr(handle_.get(), nullptr, 0) == 0;  // from zero
   }
 
   /// Replaces `size` bytes by the next ones of the stream: whole blocks, so that none stays behind.
   bool next(void* bytes, std::size_t size) {
     std::memset(bytes, 0, size);
-    auto* data = static_cast<unsigned char*>(bytes);
-    int written = 0;
-    return EVP_EncryptUpdate(context_.get(), data, &written, data, static_cast<int>(size)) == 1 &&
-           written == static_cast<int>(size);
+    return gcry_cipher_encrypt(handle_.get(), bytes, size, nullptr, 0) == 0;
   }
   bool next(std::span<std::uint64_t> words) {
     while (!words.empty()) {
@@ -94,7 +109,10 @@ class Cipher {
     return true;
   }
 
-  std::unique_ptr<EVP_CIPHER_CTX, decltype(&EVP_CIPHER_CTX_free)> context_;
+  struct Close {
+    void operator()(gcry_cipher_hd_t handle) const { gcry_cipher_close(handle); }
+  };
+  std::unique_ptr<std::remove_pointer_t<gcry_cipher_hd_t>, Close> handle_;
 };
 
 }  // namespace detail
@@ -109,7 +127,7 @@ void BitStream::fill(std::span<std::uint64_t> words) {
       slot = word();
     }
   } catch (...) {
-    OPENSSL_cleanse(words.data(), words.size_bytes());
+    wipe(words);
     throw;
   }
 }
@@ -151,7 +169,7 @@ SecureBits::SecureBits() : cipher_(std::make_unique<detail::Cipher>()) {
 }
 
 SecureBits::~SecureBits() {
-  OPENSSL_cleanse(state_, sizeof(State));
+  explicit_bzero(state_, sizeof(State));
   munmap(state_, sizeof(State));
 }
 

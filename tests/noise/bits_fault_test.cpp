@@ -1,7 +1,7 @@
 // Fails closed: where the system or the cipher fails, SecureBits throws MachineFault and hands out
 // nothing. This program is linked so that calls to the functions below come here first (ld --wrap).
+#include <gcrypt.h>
 #include <gtest/gtest.h>
-#include <openssl/evp.h>
 #include <sys/mman.h>
 #include <sys/random.h>
 
@@ -24,6 +24,7 @@ bool no_wiping = false;
 int cipher_updates_left = -1;  // -1: as many as asked for
 int cipher_starts_left = -1;
 int getrandom_calls = 0;
+constexpr gcry_error_t broken = GPG_ERR_GENERAL;
 std::vector<unsigned char> last_key;  // the cipher was started with
 
 bool spent(int& left) {
@@ -41,10 +42,11 @@ ssize_t __real_getrandom(void* buffer, std::size_t size, unsigned flags);
 int __real_madvise(void* address, std::size_t size, int advice);
 void* __real_mmap(void* address, std::size_t size, int protection, int flags, int file,
                   off_t offset);
-int __real_EVP_EncryptUpdate(EVP_CIPHER_CTX* context, unsigned char* out, int* written,
-                             const unsigned char* in, int size);
-int __real_EVP_EncryptInit_ex(EVP_CIPHER_CTX* context, const EVP_CIPHER* type, ENGINE* engine,
-                              const unsigned char* key, const unsigned char* iv);
+gcry_error_t __real_gcry_cipher_open(gcry_cipher_hd_t* handle, int cipher, int mode,
+                                     unsigned flags);
+gcry_error_t __real_gcry_cipher_setkey(gcry_cipher_hd_t handle, const void* key, std::size_t size);
+gcry_error_t __real_gcry_cipher_encrypt(gcry_cipher_hd_t handle, void* out, std::size_t size,
+                                        const void* in, std::size_t in_size);
 
 ssize_t __wrap_getrandom(void* buffer, std::size_t size, unsigned flags) {
   ++getrandom_calls;
@@ -66,16 +68,19 @@ void* __wrap_mmap(void* address, std::size_t size, int protection, int flags, in
   }
   return __real_mmap(address, size, protection, flags, file, offset);
 }
-int __wrap_EVP_EncryptUpdate(EVP_CIPHER_CTX* context, unsigned char* out, int* written,
-                             const unsigned char* in, int size) {
-  return spent(cipher_updates_left) ? 0 : __real_EVP_EncryptUpdate(context, out, written, in, size);
+gcry_error_t __wrap_gcry_cipher_open(gcry_cipher_hd_t* handle, int cipher, int mode,
+                                     unsigned flags) {
+  return spent(cipher_starts_left) ? broken : __real_gcry_cipher_open(handle, cipher, mode, flags);
 }
-int __wrap_EVP_EncryptInit_ex(EVP_CIPHER_CTX* context, const EVP_CIPHER* type, ENGINE* engine,
-                              const unsigned char* key, const unsigned char* iv) {
-  if (key != nullptr) {
-    last_key.assign(key, key + 32);
-  }
-  return spent(cipher_starts_left) ? 0 : __real_EVP_EncryptInit_ex(context, type, engine, key, iv);
+gcry_error_t __wrap_gcry_cipher_setkey(gcry_cipher_hd_t handle, const void* key, std::size_t size) {
+  const auto* bytes = static_cast<const unsigned char*>(key);
+  last_key.assign(bytes, bytes + size);
+  return spent(cipher_starts_left) ? broken : __real_gcry_cipher_setkey(handle, key, size);
+}
+gcry_error_t __wrap_gcry_cipher_encrypt(gcry_cipher_hd_t handle, void* out, std::size_t size,
+                                        const void* in, std::size_t in_size) {
+  return spent(cipher_updates_left) ? broken
+                                    : __real_gcry_cipher_encrypt(handle, out, size, in, in_size);
 }
 }
 
