@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -22,6 +23,7 @@
 #include <utility>
 #include <vector>
 
+#include "freegap/begun_noise.hpp"
 #include "freegap/contenders.hpp"
 #include "freegap/floor_ticks.hpp"
 #include "freegap/grid.hpp"
@@ -31,11 +33,7 @@ namespace freegap {
 namespace detail {
 
 /// The largest of some values.
-std::int64_t largest(std::span<const std::int64_t> values);
-/// The largest of some values.
 Position largest(std::span<const Position> values);
-/// The place of one that equals `value`, which must occur. Looks at all of them.
-std::size_t place_of(std::int64_t value, std::span<const std::int64_t> values);
 /// The place of one that equals `value`, which must occur. Looks at all of them.
 std::size_t place_of(Position value, std::span<const Position> values);
 /// Adds to each value.
@@ -44,9 +42,6 @@ void add(std::span<const std::int64_t> more, std::span<std::int64_t> values);
 /// Below every noisy value.
 template <class Value>
 constexpr Value no_value = static_cast<Value>(Value{1} << (8 * sizeof(Value) - 2)) * -2;
-
-/// Candidates whose largest is known by itself.
-inline constexpr std::size_t noisy_block = 512;
 
 /// Candidates at a time: so many that finding their m leaders costs little beside their noise, and
 /// as few as the caches like.
@@ -123,26 +118,42 @@ void add_noise(std::span<const std::int64_t> ticks, const TickNoise& law, Source
   }
 }
 
+/// Shows `visit(place, value)` noisy values of a chunk, among them the m best and all that tie with
+/// the last of these.
+template <class Value, class Answer, NoiseSource Source, class Visit>
+void leaders_of_chunk(std::span<const Answer> answers, const Grid& grid, std::size_t m,
+                      const TickNoise& law, Source& noise, const Visit& visit) {
+  std::vector<std::int64_t> ticks(answers.size());
+  std::vector<Value> values(answers.size());
+  floor_ticks(answers, grid, ticks);
+  add_noise(ticks, law, noise, std::span(values));
+  fill_up(values);
+  take_largest(std::span(values), m, visit);
+}
+
 /// See all_noise_leaders.
 template <class Value, class Answer, NoiseSource Source, TieOrder Order>
 std::vector<Contender> leaders_by(std::span<const Answer> answers, const Grid& grid, std::size_t m,
                                   const TickNoise& law, Source& noise, Order& order) {
-  const std::size_t chunk = noisy_chunk(m);
-  std::vector<std::int64_t> ticks;
-  std::vector<Value> values;
+  const bool begun = BeginningSource<Source> && std::same_as<Value, std::int64_t> &&
+                     !law.two_sided() && Ceiling::covers(law.rate()) && m <= most_begun_leaders;
+  const std::size_t chunk = begun ? begun_chunk : noisy_chunk(m);
   std::vector<Value> best;
   std::vector<std::size_t> places;  // of the best
   for (std::size_t first = 0; first < answers.size(); first += chunk) {
     const auto part = answers.subspan(first, std::min(chunk, answers.size() - first));
-    ticks.resize(part.size());
-    values.resize(part.size());
-    floor_ticks(part, grid, ticks);
-    add_noise(ticks, law, noise, std::span(values));
-    fill_up(values);
-    take_largest(std::span(values), m, [&](std::size_t place, Value value) {
+    const auto keep = [&](std::size_t place, Value value) {
       places.push_back(first + place);
       best.push_back(value);
-    });
+    };
+    if constexpr (BeginningSource<Source> && std::same_as<Value, std::int64_t>) {
+      if (begun) {
+        BegunNoise<Answer, Source>(part, grid, law.rate(), noise)
+            .finish(m, surely_finished(m), keep);
+        continue;
+      }
+    }
+    leaders_of_chunk<Value>(part, grid, m, law, noise, keep);
   }
   fill_up(best);
   std::vector<Contender> leaders;

@@ -5,6 +5,7 @@
 
 #include "freegap/all_noise.hpp"            // IWYU pragma: export
 #include "freegap/allocation.hpp"           // IWYU pragma: export
+#include "freegap/begun_noise.hpp"          // IWYU pragma: export
 #include "freegap/bits.hpp"                 // IWYU pragma: export
 #include "freegap/candidates.hpp"           // IWYU pragma: export
 #include "freegap/candidates_on_grid.hpp"   // IWYU pragma: export

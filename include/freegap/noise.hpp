@@ -51,6 +51,16 @@ concept SkippingSource = NoiseSource<Source> &&
   { source.above_zero(rate) } -> std::same_as<bool>;
 };
 
+/// What is drawn where the noise of many is begun and that of few is finished.
+template <class Source>
+concept BeginningSource = NoiseSource<Source> &&
+    requires(Source& source, const Rate& rate, std::span<std::uint64_t> words, std::uint16_t v) {
+  /// Uniform bits: four beginnings of draws in each word.
+  { source.keys(words) } -> std::same_as<void>;
+  /// A draw of `geometric(rate)` that begins with `v`. For each beginning just once.
+  { source.finish(rate, v) } -> std::same_as<std::int64_t>;
+};
+
 /// A utility and how many candidates share it.
 struct WeightedValue {
   std::int64_t ticks = 0;          ///< the utility
@@ -93,6 +103,11 @@ class ExactNoise {
   std::uint64_t below(std::uint64_t n);
   /// 64 uniform bits.
   std::uint64_t key() { return bits_->word(); }
+  /// As many uniform bits as `words` holds.
+  void keys(std::span<std::uint64_t> words) { bits_->fill(words); }
+  /// The draw of `geometric(rate)` whose uniform number begins with the 16 bits `v`. Where these
+  /// are uniform, the draw has its law. It is at most ln(2^16 / v) / rate.
+  std::int64_t finish(const Rate& rate, std::uint16_t v);
   /// True with probability exp(-rate * d).
   bool reaches(const Rate& rate, Distance d);
   /// Failures before the first success of probability exp(-rate * d), or `limit` if that is less.

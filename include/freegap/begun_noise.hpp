@@ -1,0 +1,194 @@
+#pragma once
+
+/// @file
+/// One-sided noise for each candidate of a list, finished where it matters. The noise of everybody
+/// is begun: its first 16 bits are drawn, which bound it from above. From the same bits it is
+/// finished for those whose bound is among the highest, as many as are needed to be sure of the
+/// leaders. Nobody's noise is drawn twice, and that of the others stays unknown
+/// (docs/proofs/all_noise.md, "Begun noise"; tests/mechanisms/begun_noise_test.cpp).
+///
+/// Everything in this file is secret until a mechanism turns it into a release.
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "freegap/floor_ticks.hpp"
+#include "freegap/grid.hpp"
+#include "freegap/noise.hpp"
+#include "freegap/rate.hpp"
+
+namespace freegap::detail {
+
+/// Candidates whose highest is known by itself.
+inline constexpr std::size_t noisy_block = 512;
+
+/// The largest of some values.
+std::int64_t largest(std::span<const std::int64_t> values);
+/// The place of one that equals `value`, which must occur. Looks at all of them.
+std::size_t place_of(std::int64_t value, std::span<const std::int64_t> values);
+
+/// Bounds draws of `geometric(rate)` from above by their first 16 bits v, where v > 0: a draw is at
+/// most ln(2^16 / v) / rate, and that is at most `factor` times the distance of v from 2^16 when
+/// both are written as floats and their bits read as integers. For every v by
+/// tests/mechanisms/begun_noise_test.cpp.
+struct Ceiling {
+  /// For a rate that it covers.
+  explicit Ceiling(const Rate& rate);
+  /// Whether bounds at this rate fit 31 bits.
+  static bool covers(const Rate& rate);
+
+  float factor;  ///< ticks for each unit in the last place of a float, rounded up
+};
+
+/// The highest that a block may get.
+struct Highest {
+  std::int64_t value;  ///< the largest of `ticks` plus bound, over those that are bounded
+  bool unbounded;      ///< whether some of them are not: their bits are all zero
+};
+
+/// Of a whole block: ticks, and the bits of four candidates in each word, the first in the lowest.
+/// Where `unbounded`, the value means nothing.
+Highest highest(const Ceiling& ceiling, std::span<const std::int64_t> ticks,
+                const std::uint64_t* bits);
+/// Adds to the ticks of a whole block their bounds; the unbounded become `nothing`.
+void raise(const Ceiling& ceiling, const std::uint64_t* bits, std::int64_t nothing,
+           std::span<std::int64_t> ticks);
+
+/// Candidates at a time: few enough for the caches.
+inline constexpr std::size_t begun_chunk = std::size_t{1} << 20U;
+/// Where more leaders are wanted, noise for everybody costs less.
+inline constexpr std::size_t most_begun_leaders = 1024;
+/// Candidates whose noise is finished in any case, besides the unbounded, to find m leaders.
+/// Seldom are more needed, whatever the data are.
+constexpr std::size_t surely_finished(std::size_t m) { return 2 * m + 8; }
+
+/// Leaders of a chunk by begun noise.
+template <class Number, BeginningSource Source>
+class BegunNoise {
+ public:
+  /// Begins the noise of all. Everything must outlive this object.
+  BegunNoise(std::span<const Number> answers, const Grid& grid, const Rate& rate, Source& noise)
+      : answers_(answers),
+        grid_(&grid),
+        rate_(&rate),
+        noise_(&noise),
+        ceiling_(rate),
+        blocks_((answers.size() + noisy_block - 1) / noisy_block),
+        bits_(new std::uint64_t[blocks_ * words], Wipe{blocks_ * words}),
+        found_(blocks_ * noisy_block / 64) {
+    for (std::size_t b = 0; b < blocks_; ++b) {
+      if (b % blocks_at_once == 0) {
+        noise.keys({bits_.get() + b * words, std::min(blocks_at_once, blocks_ - b) * words});
+      }
+      const Highest block = highest(ceiling_, ticks_of(b), bits_of(b));
+      if (block.unbounded) {
+        find_unbounded(b);
+      }
+      maxima_.push_back(block.unbounded ? largest(raised(b)) : block.value);
+    }
+  }
+
+  /// Shows `visit(place, value)` candidates with their noisy values, among them the m best and all
+  /// that tie with the last of these: `least`, where there are so many, and more as far as needed.
+  template <class Visit>
+  void finish(std::size_t m, std::size_t least, const Visit& visit) {
+    std::vector<std::int64_t> values;
+    const auto look_at = [&](std::size_t place) {
+      values.push_back(grid_->floor_ticks(answers_[place]) +
+                       noise_->finish(*rate_, beginning(place)));
+      visit(place, values.back());
+    };
+    for (const std::size_t place : unbounded_) {
+      look_at(place);
+    }
+    for (std::size_t round = 0;; ++round) {
+      const std::int64_t bound = largest(maxima_);
+      if (bound < -Grid::limit_ticks || (round >= least && surpassed(bound, m, values))) {
+        return;
+      }
+      const std::size_t b = place_of(bound, maxima_);
+      const std::span<std::int64_t> block = raised(b);
+      const std::size_t place = place_of(bound, block);
+      look_at(b * noisy_block + place);
+      found_[(b * noisy_block + place) / 64] |= std::uint64_t{1} << place % 64;
+      block[place] = nothing;
+      maxima_[b] = largest(block);
+    }
+  }
+
+ private:
+  static constexpr std::size_t words = noisy_block / 4;  // of bits in a block
+  static constexpr std::size_t blocks_at_once = 32;      // that bits are drawn for
+  static constexpr std::int64_t nothing = INT64_MIN;     // below every bound
+
+  /// Frees random bits and leaves nothing of them.
+  struct Wipe {
+    std::size_t size;
+    void operator()(std::uint64_t* bits) const {
+      explicit_bzero(bits, size * sizeof(std::uint64_t));
+      delete[] bits;
+    }
+  };
+
+  /// Whether m of the values are above the bound.
+  static bool surpassed(std::int64_t bound, std::size_t m, std::span<const std::int64_t> values) {
+    return static_cast<std::size_t>(std::count_if(values.begin(), values.end(),
+                                                  [&](std::int64_t v) { return v > bound; })) >= m;
+  }
+
+  [[nodiscard]] const std::uint64_t* bits_of(std::size_t b) const {
+    return bits_.get() + b * words;
+  }
+  [[nodiscard]] std::uint16_t beginning(std::size_t place) const {
+    return static_cast<std::uint16_t>(bits_[place / 4] >> (16 * (place % 4)));
+  }
+
+  /// Ticks of a block, filled up with nothing.
+  std::span<std::int64_t> ticks_of(std::size_t b) {
+    const auto part =
+        answers_.subspan(b * noisy_block, std::min(noisy_block, answers_.size() - b * noisy_block));
+    floor_ticks(part, *grid_, std::span(ticks_).first(part.size()));
+    std::fill(ticks_.begin() + static_cast<std::ptrdiff_t>(part.size()), ticks_.end(), nothing);
+    return ticks_;
+  }
+  /// Bounds of a block; nothing in place of those that were found.
+  std::span<std::int64_t> raised(std::size_t b) {
+    const std::span<std::int64_t> block = ticks_of(b);
+    raise(ceiling_, bits_of(b), nothing, block);
+    for (std::size_t i = 0; i < noisy_block; i += 64) {
+      for (std::uint64_t bits = found_[(b * noisy_block + i) / 64]; bits != 0; bits &= bits - 1) {
+        block[i + static_cast<std::size_t>(std::countr_zero(bits))] = nothing;
+      }
+    }
+    return block;
+  }
+  void find_unbounded(std::size_t b) {
+    for (std::size_t i = b * noisy_block; i < std::min((b + 1) * noisy_block, answers_.size());
+         ++i) {
+      if (beginning(i) == 0) {
+        unbounded_.push_back(i);
+      }
+    }
+  }
+
+  std::span<const Number> answers_;
+  const Grid* grid_;
+  const Rate* rate_;
+  Source* noise_;
+  Ceiling ceiling_;
+  std::size_t blocks_;
+  std::unique_ptr<std::uint64_t[], Wipe> bits_;
+  std::vector<std::uint64_t> found_;  // a bit for each candidate
+  std::vector<std::int64_t> maxima_;
+  std::vector<std::size_t> unbounded_;
+  std::array<std::int64_t, noisy_block> ticks_{};
+};
+
+}  // namespace freegap::detail
