@@ -6,10 +6,11 @@
 /// The law is that of every other way to find leaders (docs/proofs/all_noise.md;
 /// tests/mechanisms/all_noise_test.cpp).
 ///
-/// What still depends on secrets: ties. All that tie with the last leader are looked at, and a
-/// random order settles ties among them. TickNoise keeps both rare. Answers on a tick that is no
-/// power of two are put on the grid one by one. And the samplers take longer for some noise than
-/// for other, whatever the data are.
+/// What still depends on secrets: ties, and unlucky bounds of begun noise. All that tie with the
+/// last leader are looked at, and a random order settles ties among them; where the bounds do not
+/// settle who leads, more are looked at. TickNoise and `surely_finished` keep all of that rare.
+/// Answers on a tick that is no power of two are put on the grid one by one. And the samplers take
+/// longer for some noise than for other.
 ///
 /// Everything in this file is secret until a mechanism turns it into a release.
 
@@ -18,9 +19,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "freegap/begun_noise.hpp"
@@ -171,7 +170,8 @@ std::vector<Contender> leaders_by(std::span<const Answer> answers, const Grid& g
 
 /// The m candidates of a dense list with the largest noisy values, best first (all, where there are
 /// fewer), by noise for each of them. Answers are `std::int64_t`, `std::int32_t` or finite reals.
-/// Draws in bulk where the source offers it.
+/// Draws in bulk where the source offers it; one-sided noise in whole ticks is begun for all and
+/// finished for few (begun_noise.hpp).
 template <class Answer, NoiseSource Source, TieOrder Order>
 std::vector<Contender> all_noise_leaders(std::span<const Answer> answers, const Grid& grid,
                                          std::size_t m, const TickNoise& law, Source& noise,

@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -67,7 +66,7 @@ inline constexpr std::size_t begun_chunk = std::size_t{1} << 20U;
 inline constexpr std::size_t most_begun_leaders = 1024;
 /// Candidates whose noise is finished in any case, besides the unbounded, to find m leaders.
 /// Seldom are more needed, whatever the data are.
-constexpr std::size_t surely_finished(std::size_t m) { return 2 * m + 8; }
+constexpr std::size_t surely_finished(std::size_t m) { return m + m / 4 + 16; }
 
 /// Leaders of a chunk by begun noise.
 template <class Number, BeginningSource Source>
@@ -81,8 +80,7 @@ class BegunNoise {
         noise_(&noise),
         ceiling_(rate),
         blocks_((answers.size() + noisy_block - 1) / noisy_block),
-        bits_(new std::uint64_t[blocks_ * words], Wipe{blocks_ * words}),
-        found_(blocks_ * noisy_block / 64) {
+        bits_(new std::uint64_t[blocks_ * words], Wipe{blocks_ * words}) {
     for (std::size_t b = 0; b < blocks_; ++b) {
       if (b % blocks_at_once == 0) {
         noise.keys({bits_.get() + b * words, std::min(blocks_at_once, blocks_ - b) * words});
@@ -101,7 +99,7 @@ class BegunNoise {
   void finish(std::size_t m, std::size_t least, const Visit& visit) {
     std::vector<std::int64_t> values;
     const auto look_at = [&](std::size_t place) {
-      values.push_back(grid_->floor_ticks(answers_[place]) +
+      values.push_back(ticks_of(place / noisy_block)[place % noisy_block] +
                        noise_->finish(*rate_, beginning(place)));
       visit(place, values.back());
     };
@@ -114,12 +112,10 @@ class BegunNoise {
         return;
       }
       const std::size_t b = place_of(bound, maxima_);
-      const std::span<std::int64_t> block = raised(b);
-      const std::size_t place = place_of(bound, block);
-      look_at(b * noisy_block + place);
-      found_[(b * noisy_block + place) / 64] |= std::uint64_t{1} << place % 64;
-      block[place] = nothing;
-      maxima_[b] = largest(block);
+      const std::size_t place = b * noisy_block + place_of(bound, raised(b));
+      look_at(place);
+      forget(place);
+      maxima_[b] = largest(raised(b));
     }
   }
 
@@ -150,6 +146,11 @@ class BegunNoise {
     return static_cast<std::uint16_t>(bits_[place / 4] >> (16 * (place % 4)));
   }
 
+  /// Leaves nothing of the bits of one who is finished, and so no bound.
+  void forget(std::size_t place) {
+    bits_[place / 4] &= ~(std::uint64_t{0xffff} << (16 * (place % 4)));
+  }
+
   /// Ticks of a block, filled up with nothing.
   std::span<std::int64_t> ticks_of(std::size_t b) {
     const auto part =
@@ -158,15 +159,10 @@ class BegunNoise {
     std::fill(ticks_.begin() + static_cast<std::ptrdiff_t>(part.size()), ticks_.end(), nothing);
     return ticks_;
   }
-  /// Bounds of a block; nothing in place of those that were found.
+  /// Bounds of a block; nothing for those without bits.
   std::span<std::int64_t> raised(std::size_t b) {
     const std::span<std::int64_t> block = ticks_of(b);
     raise(ceiling_, bits_of(b), nothing, block);
-    for (std::size_t i = 0; i < noisy_block; i += 64) {
-      for (std::uint64_t bits = found_[(b * noisy_block + i) / 64]; bits != 0; bits &= bits - 1) {
-        block[i + static_cast<std::size_t>(std::countr_zero(bits))] = nothing;
-      }
-    }
     return block;
   }
   void find_unbounded(std::size_t b) {
@@ -185,7 +181,6 @@ class BegunNoise {
   Ceiling ceiling_;
   std::size_t blocks_;
   std::unique_ptr<std::uint64_t[], Wipe> bits_;
-  std::vector<std::uint64_t> found_;  // a bit for each candidate
   std::vector<std::int64_t> maxima_;
   std::vector<std::size_t> unbounded_;
   std::array<std::int64_t, noisy_block> ticks_{};

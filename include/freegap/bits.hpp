@@ -64,6 +64,7 @@ class BitStream {
 /// computed from what remains in memory. Fork-safe: its memory is wiped in a child process, which
 /// then draws a key of its own.
 /// Fails closed: any fault of the system throws MachineFault and no bit is handed out.
+/// A program that uses libgcrypt itself must set it up before it makes the first SecureBits.
 class SecureBits final : public BitStream {
  public:
   /// Takes a key from the operating system. Throws MachineFault where that fails.

@@ -7,6 +7,8 @@
 
 #include <hwy/highway.h>
 
+#include <bit>
+
 HWY_BEFORE_NAMESPACE();
 namespace freegap::detail::HWY_NAMESPACE {
 namespace {
@@ -85,7 +87,9 @@ HWY_EXPORT(raise_all);
 constexpr double ln_2 = 0x1.62e42fefa39efp-1;
 constexpr double least_rate = 0x1p-27;
 
+/// The first is in the lowest bits of the first word, and at the lowest address.
 const std::uint16_t* beginnings(const std::uint64_t* bits) {
+  static_assert(std::endian::native == std::endian::little);
   return reinterpret_cast<const std::uint16_t*>(bits);
 }
 }  // namespace

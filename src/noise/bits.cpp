@@ -79,11 +79,9 @@ class Cipher {
   /// The cipher's library is set up once in a process, by whoever comes first.
   static bool ready() {
     static const bool done = [] {
-      if (gcry_control(GCRYCTL_INITIALIZATION_FINISHED_P) != 0) {
-        return true;
-      }
       return gcry_check_version("1.10.0") != nullptr &&
-             gcry_control(GCRYCTL_INITIALIZATION_FINISHED, 0) == 0;
+             (gcry_control(GCRYCTL_INITIALIZATION_FINISHED_P) != 0 ||
+              gcry_control(GCRYCTL_INITIALIZATION_FINISHED, 0) == 0);
     }();
     return done;
   }

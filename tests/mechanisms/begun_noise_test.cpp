@@ -121,7 +121,7 @@ TEST(Ceilings, HighestOfABlock) {
         ticks[i] = i % 7 == 0 ? nothing : static_cast<std::int64_t>(random() % 5000) - 2500;
         put(words, i, static_cast<std::uint16_t>(random() % 65535 + 1));
       }
-      // Each place once the highest, once unbounded.
+      // Some place is far above the others, or unbounded.
       const std::size_t place = random() % ticks.size();
       if (run % 3 == 0) {
         ticks[place] = 1'000'000;
@@ -367,6 +367,16 @@ TEST(BegunNoise, Extremes) {
     compare(low, Grid(1, 1), 5, rate);
     compare(low, Grid(1, 1), 1000, rate);
   }
+}
+
+// Where bounds would not fit, and for very many leaders, noise is drawn in full.
+TEST(BegunNoise, IsNotForEverything) {
+  const std::vector<std::int64_t> counts(3000, 5);
+  for (const Rational& rate : {Rational(1, (1 << 27) + 1), Rational(1, std::int64_t{1} << 40U)}) {
+    EXPECT_THROW(compare(counts, Grid(1, 1), 11, rate), std::logic_error);
+  }
+  EXPECT_THROW(compare(counts, Grid(1, 1), 1025, Rational(1, 1000)), std::logic_error);
+  compare(counts, Grid(1, 1), 1024, Rational(1, 1000));
 }
 
 // Work: of lists of every shape as many are finished as of any other, and the unbounded, who do not

@@ -23,6 +23,7 @@ bool no_memory = false;
 bool no_wiping = false;
 int cipher_updates_left = -1;  // -1: as many as asked for
 int cipher_starts_left = -1;
+int counters_left = -1;
 int getrandom_calls = 0;
 constexpr gcry_error_t broken = GPG_ERR_GENERAL;
 std::vector<unsigned char> last_key;  // the cipher was started with
@@ -45,6 +46,8 @@ void* __real_mmap(void* address, std::size_t size, int protection, int flags, in
 gcry_error_t __real_gcry_cipher_open(gcry_cipher_hd_t* handle, int cipher, int mode,
                                      unsigned flags);
 gcry_error_t __real_gcry_cipher_setkey(gcry_cipher_hd_t handle, const void* key, std::size_t size);
+gcry_error_t __real_gcry_cipher_setctr(gcry_cipher_hd_t handle, const void* counter,
+                                       std::size_t size);
 gcry_error_t __real_gcry_cipher_encrypt(gcry_cipher_hd_t handle, void* out, std::size_t size,
                                         const void* in, std::size_t in_size);
 
@@ -77,6 +80,10 @@ gcry_error_t __wrap_gcry_cipher_setkey(gcry_cipher_hd_t handle, const void* key,
   last_key.assign(bytes, bytes + size);
   return spent(cipher_starts_left) ? broken : __real_gcry_cipher_setkey(handle, key, size);
 }
+gcry_error_t __wrap_gcry_cipher_setctr(gcry_cipher_hd_t handle, const void* counter,
+                                       std::size_t size) {
+  return spent(counters_left) ? broken : __real_gcry_cipher_setctr(handle, counter, size);
+}
 gcry_error_t __wrap_gcry_cipher_encrypt(gcry_cipher_hd_t handle, void* out, std::size_t size,
                                         const void* in, std::size_t in_size) {
   return spent(cipher_updates_left) ? broken
@@ -95,6 +102,7 @@ class BitsFault : public ::testing::Test {
     no_wiping = false;
     cipher_updates_left = -1;
     cipher_starts_left = -1;
+    counters_left = -1;
   }
 };
 
@@ -158,6 +166,11 @@ TEST_F(BitsFault, BrokenCipher) {
     EXPECT_THROW(SecureBits(), MachineFault);
   }
   cipher_updates_left = -1;
+  for (const int counters : {0, 1}) {  // with the key, to forget it
+    counters_left = counters;
+    EXPECT_THROW(SecureBits(), MachineFault);
+  }
+  counters_left = -1;
   for (const int starts : {0, 1, 2}) {  // to choose the cipher, with the key, to forget the key
     cipher_starts_left = starts;
     EXPECT_THROW(SecureBits(), MachineFault);
