@@ -50,7 +50,7 @@ class CandidatesOnGrid {
       return list.visit(
           [&](auto answers) { return all_noise_leaders(answers, *grid_, m, law, noise, order); });
     }
-    Survey survey(list, *grid_, SurveySizes::for_leaders(list.size(), m), work_.threads);
+    Survey survey(list, *grid_, survey_sizes(list, *grid_, m, law), work_.threads);
     const std::vector<std::size_t> largest = survey.largest(m);
     const std::optional<Position> level =
         crowd_level(*candidates_, *grid_, survey, largest, m, law);

@@ -36,6 +36,7 @@ struct ScanCounters {
   std::uint64_t reached = 0;  ///< candidates that reached the bar
   std::uint64_t tiles = 0;    ///< tiles passed over without a look inside
   std::uint64_t blocks = 0;   ///< blocks, of other tiles, passed over without a look inside
+  std::uint64_t tops = 0;     ///< blocks of which the largest alone was tried, with those of others
   std::uint64_t opened = 0;   ///< blocks whose candidates were looked at one by one
   std::uint64_t levels = 0;   ///< scans that began with a level instead of a first few candidates
   std::uint64_t lowered = 0;  ///< such scans after which too few had reached the level
@@ -244,8 +245,34 @@ class LeaderScan {
     pass(survey_->tile(t), near.c, near.position,
          [&](Position value) { return value <= near.position; });
     const std::size_t first = survey_->blocks_of(t).first;
+    const Position most = law_->at(survey_->tile_ticks(t));
+    const std::optional<std::size_t> top = class_below(most);
+    if (top && survey_->others_below(t, near.mark)) {
+      pass_tops(first, blocks, *top, most, near);
+      return;
+    }
     for (const std::uint32_t offset : blocks) {
       scan_block(first + offset, near);
+    }
+  }
+
+  /// Passes over the largest answers of some blocks, those that are near: all at a distance of
+  /// class c or beyond, and none above `most`.
+  void pass_tops(std::size_t first, std::span<const std::uint32_t> blocks, std::size_t c,
+                 Position most, const Near& near) {
+    counters_->tops += blocks.size();
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+      i += trials_.failures(c, blocks.size() - i);
+      if (i < blocks.size()) {
+        land_in_list(most, c, [&]() -> std::optional<Landing> {
+          const std::size_t b = first + blocks[i];
+          const Position value = law_->at(survey_->block_ticks(b));
+          if (value <= near.position) {
+            return std::nullopt;
+          }
+          return Landing{survey_->place_of_largest(b), value};
+        });
+      }
     }
   }
 
@@ -470,6 +497,11 @@ std::vector<Contender> find_leaders(const Candidates& candidates, const Grid& gr
   std::move(others.begin(), others.end(), std::back_inserter(leaders));
   return leaders;
 }
+
+/// How to cut up a list in which m leaders are looked for: by how many there are, and by a look at
+/// a few blocks. It changes the time taken, and no law.
+SurveySizes survey_sizes(const Answers& list, const Grid& grid, std::size_t m,
+                         const TickNoise& law);
 
 /// Where a scan for m leaders should begin, if the candidates are crowded; nothing if the bar rises
 /// fast enough by itself. `largest` are the places of the m largest answers of a list.

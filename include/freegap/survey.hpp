@@ -21,8 +21,10 @@ struct SurveySizes {
   std::size_t fan = 1;    ///< blocks in a tile, at least 1
   bool second = false;    ///< whether to find the second largest of a block, too
 
-  /// Good sizes for finding the `m` largest of `n`. Both are public.
+  /// Good sizes for finding the `m` largest of `n`.
   static SurveySizes for_leaders(std::size_t n, std::size_t m);
+  /// Good sizes where one answer in each block is far above its others.
+  static SurveySizes for_peaks() { return {512, 64, true}; }
 };
 
 /// Places for numbers that a survey leaves to the next one of its thread, since fresh memory costs
@@ -83,6 +85,10 @@ class Survey {
   [[nodiscard]] std::int64_t block_ticks(std::size_t b) const { return ticks_of(blocks_[b]); }
   /// One answer of a block at most is above this: the largest, where the second largest is known.
   [[nodiscard]] std::int64_t others_ticks(std::size_t b) const { return ticks_of(others_[b]); }
+  /// Whether all answers of a tile but the largest of each block are below a mark.
+  [[nodiscard]] bool others_below(std::size_t t, std::int64_t mark) const {
+    return others_of_tiles_[t] < mark;
+  }
   /// Where the largest answer of a block is; the first, if there are several.
   [[nodiscard]] std::size_t place_of_largest(std::size_t b) {
     return block(b).first + not_below(blocks_[b], b).front();
@@ -131,9 +137,10 @@ class Survey {
   std::size_t block_count_;
   std::size_t tile_count_;
   SurveyMemory memory_;
-  std::span<std::int64_t> blocks_;  // maxima: whole numbers, or ticks of real ones
-  std::span<std::int64_t> others_;  // the same, of second largest; the maxima if not known
-  std::span<std::int64_t> tiles_;   // maxima of tiles
+  std::span<std::int64_t> blocks_;           // maxima: whole numbers, or ticks of real ones
+  std::span<std::int64_t> others_;           // the same, of second largest; the maxima if not known
+  std::span<std::int64_t> tiles_;            // maxima of tiles
+  std::span<std::int64_t> others_of_tiles_;  // maxima of `others_`
   std::vector<std::uint32_t> near_blocks_;
   std::vector<std::uint32_t> positions_;
 };

@@ -59,25 +59,33 @@ Survey::Survey(Answers answers, const Grid& grid, SurveySizes sizes, unsigned th
       whole_(answers.whole()),
       block_count_(parts(answers.size(), sizes.block)),
       tile_count_(parts(block_count_, sizes.fan)),
-      memory_(2 * block_count_ + tile_count_),
+      memory_(2 * (block_count_ + tile_count_)),
       blocks_(memory_.part(0, block_count_)),
       others_(blocks_),
       tiles_(memory_.part(2 * block_count_, tile_count_)),
+      others_of_tiles_(tiles_),
       near_blocks_(sizes.fan + 1),
       positions_(sizes.block + 1) {
   if (sizes.second) {
     others_ = memory_.part(block_count_, block_count_);
+    others_of_tiles_ = memory_.part(2 * block_count_ + tile_count_, tile_count_);
   }
   const std::size_t bundle = tiles_at_once * sizes.fan;  // in blocks
   detail::for_each_index(parts(block_count_, bundle), threads, [&](std::size_t i) {
     const std::size_t first = i * bundle;
     const std::size_t last = std::min(first + bundle, block_count_);
     const std::span maxima = blocks_.subspan(first, last - first);
+    const std::span others = others_.subspan(first, last - first);
+    const auto gather = [&](std::span<const std::int64_t> values, std::span<std::int64_t> tiles) {
+      detail::maxima_of_blocks(values, sizes_.fan,
+                               tiles.subspan(i * tiles_at_once, parts(values.size(), sizes_.fan)));
+    };
     answers_.part(first * sizes_.block, std::min(last * sizes_.block, answers_.size()))
-        .peaks(sizes_.block, grid, maxima,
-               sizes_.second ? others_.subspan(first, last - first) : std::span<std::int64_t>());
-    detail::maxima_of_blocks(std::span<const std::int64_t>(maxima), sizes_.fan,
-                             tiles_.subspan(i * tiles_at_once, parts(maxima.size(), sizes_.fan)));
+        .peaks(sizes_.block, grid, maxima, sizes_.second ? others : std::span<std::int64_t>());
+    gather(maxima, tiles_);
+    if (sizes_.second) {
+      gather(others, others_of_tiles_);
+    }
   });
 }
 

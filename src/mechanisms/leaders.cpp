@@ -54,6 +54,39 @@ std::uint64_t enough(std::size_t m) {
 
 }  // namespace
 
+// Peaks that are about as high as each other are all near the bar, and what is below them is not:
+// blocks need not be opened where the second largest is known. Looks at few blocks, and at one
+// where it is not like that.
+SurveySizes survey_sizes(const Answers& list, const Grid& grid, std::size_t m,
+                         const TickNoise& law) {
+  const SurveySizes usual = SurveySizes::for_leaders(list.size(), m);
+  const SurveySizes peaks = SurveySizes::for_peaks();
+  constexpr std::size_t looks = 4;
+  if (usual.second || list.size() < looks * peaks.block * peaks.fan) {
+    return usual;
+  }
+  const Position far = static_cast<Position>(law.rate().halving_ticks()) *
+                       static_cast<Position>(TrialSizes::for_count(list.size()).last);
+  const auto position = [&](std::int64_t found) {
+    return law.at(list.whole() ? grid.floor_ticks(found) : found);
+  };
+  std::optional<Position> first_peak;
+  for (std::size_t i = 0; i < looks; ++i) {
+    const std::size_t first = list.size() / looks * i;
+    std::int64_t most = 0;
+    std::int64_t next = 0;
+    list.part(first, first + peaks.block)
+        .peaks(peaks.block, grid, std::span(&most, 1), std::span(&next, 1));
+    const Position peak = position(most);
+    const Position level = first_peak.value_or(peak);
+    if (peak - position(next) <= far || peak > level + far / 2 || peak < level - far / 2) {
+      return usual;
+    }
+    first_peak = level;
+  }
+  return peaks;
+}
+
 std::optional<Position> crowd_level(const Candidates& candidates, const Grid& grid,
                                     const Survey& survey, std::span<const std::size_t> largest,
                                     std::size_t m, const TickNoise& law) {

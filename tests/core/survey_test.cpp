@@ -122,6 +122,16 @@ void expect_others(Case& c, std::size_t b) {
 void expect_maxima(Case& c) {
   for (std::size_t t = 0; t < c.survey.tiles(); ++t) {
     ASSERT_EQ(c.survey.tile_ticks(t), largest_in(c, c.survey.tile(t)));
+    std::int64_t others = INT64_MIN;
+    const Survey::Range blocks = c.survey.blocks_of(t);
+    for (std::size_t b = blocks.first; b < blocks.last; ++b) {
+      others = std::max(others, c.survey.others_ticks(b));
+    }
+    EXPECT_FALSE(c.survey.others_below(t, c.survey.mark(others)));
+    const std::int64_t above = c.survey.mark(others + 1);
+    if (c.exact_marks && others < Grid::limit_ticks && above < INT64_MAX) {
+      EXPECT_TRUE(c.survey.others_below(t, above));
+    }
   }
   for (std::size_t b = 0; b < blocks_in(c); ++b) {
     ASSERT_EQ(c.survey.block_ticks(b), largest_in(c, c.survey.block(b)));

@@ -187,9 +187,10 @@ TEST(LeadersLaw, EveryShapeHasThePlainLaw) {
 }
 
 TEST(LeadersLaw, EveryWayHasThePlainLaw) {
-  const std::vector<Way> ways = {
-      {{1, 2}, {}},       {{2, 1, true}, {}}, {{2, 2}, {}},      {{4, 1}, {}}, {{4, 1, true}, {}},
-      {{2, 2, true}, {}}, {{1, 1}, 1},        {{2, 1, true}, 1}, {{2, 2}, 2},  {{4, 1, true}, 3}};
+  const std::vector<Way> ways = {{{1, 2}, {}},      {{2, 1, true}, {}}, {{2, 2}, {}},
+                                 {{4, 1}, {}},      {{4, 1, true}, {}}, {{2, 2, true}, {}},
+                                 {{1, 1}, 1},       {{2, 1, true}, 1},  {{2, 2}, 2},
+                                 {{4, 1, true}, 3}, {{2, 2, true}, 2},  {{1, 4, true}, 1}};
   ScanCounters sum;
   for (const Case& c : few_cases()) {
     const SmallCandidates small(c.counts);
@@ -210,9 +211,11 @@ TEST(LeadersLaw, EveryWayHasThePlainLaw) {
           << "universe, " << what();
     }
   }
-  // Tiles and blocks were passed over, blocks were opened, and levels turned out too high.
+  // Tiles, blocks and their largest were passed over, blocks were opened, and levels turned out too
+  // high.
   EXPECT_GT(sum.tiles, 0U);
   EXPECT_GT(sum.blocks, 0U);
+  EXPECT_GT(sum.tops, 0U);
   EXPECT_GT(sum.opened, 0U);
   EXPECT_GT(sum.lowered, 0U);
 }

@@ -63,11 +63,11 @@ class Problems {
     const std::size_t block = below(3) == 0 ? 1 + below(200) : std::size_t{1} << below(10);
     return {block, std::size_t{1} << below(7), coin()};
   }
-  /// Small numbers, numbers of all sizes, extremes, peaks, or all alike.
+  /// Small numbers, numbers of all sizes, extremes, peaks, extreme peaks, or all alike.
   template <class T>
   std::vector<T> answers() {
     std::vector<T> result(1 + below(coin() ? 700 : 3000));
-    const std::size_t kind = below(5);
+    const std::size_t kind = below(6);
     const double widest = sizeof(T) == 4 ? 1e8 : 1e15;
     for (T& x : result) {
       const T extreme = coin() ? std::numeric_limits<T>::max() : std::numeric_limits<T>::lowest();
@@ -76,6 +76,7 @@ class Problems {
           : kind == 1 ? static_cast<T>(coin() ? size : -size)
           : kind == 2 ? (below(3) > 0 ? static_cast<T>(below(5)) : extreme)
           : kind == 3 ? static_cast<T>(below(100) > 0 ? below(5) : 1000 + below(1000))
+          : kind == 4 ? (below(100) > 0 ? static_cast<T>(below(5)) : extreme)
                       : static_cast<T>(5);
     }
     return result;
@@ -108,8 +109,9 @@ void leaders_once(Problems& problems, ScanCounters& sum) {
       Candidates::general(std::span<const T>(answers), 1, Neighbours::add_remove);
   const SurveySizes sizes = problems.sizes();
   Survey survey(candidates.listed(), grid, sizes, 1);
+  const std::size_t largest = survey.largest(1).front();
   const Position level =
-      law.at(survey.ticks(problems.below(answers.size()))) +
+      law.at(survey.ticks(problems.coin() ? largest : problems.below(answers.size()))) +
       static_cast<Position>(Distance{law.rate().halving_ticks()} * problems.below(70));
 
   ScanCounters counters;
@@ -123,6 +125,7 @@ void leaders_once(Problems& problems, ScanCounters& sum) {
       << "block " << sizes.block << ", fan " << sizes.fan << ", second " << sizes.second;
   sum.tiles += counters.tiles;
   sum.blocks += counters.blocks;
+  sum.tops += counters.tops;
   sum.opened += counters.opened;
 
   seen.clear();
@@ -194,6 +197,9 @@ void try_all(std::uint64_t seed, std::uint64_t blocks, const OnceEach& once) {
   }
   EXPECT_GT(sum.tiles, 0U);
   EXPECT_GT(sum.blocks, blocks);
+  if constexpr (requires { sum.tops; }) {
+    EXPECT_GT(sum.tops, 0U);
+  }
   EXPECT_GT(sum.opened, 0U);
 }
 

@@ -238,7 +238,7 @@ void run(const Candidates& candidates, const Way& way, const TickNoise& law, std
   const Grid grid(1, 1);
   InsecureSeededNoise noise(83);
   const Answers list = candidates.listed();
-  Survey survey(list, grid, way.sizes.value_or(SurveySizes::for_leaders(list.size(), m)), 1);
+  Survey survey(list, grid, way.sizes.value_or(survey_sizes(list, grid, m, law)), 1);
   const std::vector<std::size_t> largest = survey.largest(m);
   const std::optional<Position> level =
       way.high ? high : crowd_level(candidates, grid, survey, largest, m, law);
@@ -271,6 +271,7 @@ void expect_work(const Shape& shape, const Way& way, std::size_t m, const ScanCo
 
 TEST(Scan, EveryShapeHasTheLawOfNoiseForEachInEveryWay) {
   const std::uint64_t runs = scaled(8000, 1000);
+  std::uint64_t tops = 0;
   for (const Shape& shape : shapes()) {
     for (const auto& [noise_name, noise] : noises) {
       const std::vector<std::int64_t> list = answers(shape, noise);
@@ -291,6 +292,7 @@ TEST(Scan, EveryShapeHasTheLawOfNoiseForEachInEveryWay) {
           expect_work(shape, way, m, counters, runs);
           all.tiles += counters.tiles;
           all.blocks += counters.blocks;
+          tops += counters.tops;
           all.opened += counters.opened;
         }
       }
@@ -298,6 +300,42 @@ TEST(Scan, EveryShapeHasTheLawOfNoiseForEachInEveryWay) {
       EXPECT_GT(all.blocks, runs) << shape.name;
       EXPECT_GT(all.opened, runs) << shape.name;
     }
+  }
+  EXPECT_GT(tops, 10 * runs);
+}
+
+// The second largest of each block is asked for where one answer in each is far above its others,
+// and only there; by a wider noise, nothing is far above anything.
+TEST(Scan, LooksForPeaks) {
+  constexpr std::size_t size = 200'000;
+  const Grid grid(1, 1);
+  const auto asks = [&](const auto& answer, const TickNoise& law) {
+    std::vector<std::int64_t> list(size);
+    std::vector<double> reals(size);
+    for (std::size_t i = 0; i < size; ++i) {
+      list[i] = answer(static_cast<std::int64_t>(i));
+      reals[i] = static_cast<double>(list[i]) + 0.25;
+    }
+    const bool second = survey_sizes(std::span<const std::int64_t>(list), grid, 11, law).second;
+    EXPECT_EQ(second, survey_sizes(std::span<const double>(reals), grid, 11, law).second);
+    EXPECT_FALSE(survey_sizes(std::span<const std::int64_t>(list).first(100'000), grid, 11, law)
+                     .second);  // not worth a look
+    return second;
+  };
+  const TickNoise narrow(Law::exponential, Rational(1, 10));
+  const TickNoise wide(Law::exponential, Rational(1, 100'000));
+  const auto spikes = [](std::int64_t i) { return i % 512 == 50 ? 1'000'000 : i % 1000; };
+  EXPECT_TRUE(asks(spikes, narrow));
+  EXPECT_FALSE(asks(spikes, wide));
+  EXPECT_TRUE(asks([](std::int64_t i) { return i % 512 == 9 ? 1'000'000 + i % 50 : -i; }, narrow));
+  for (const auto& answer :
+       {+[](std::int64_t) { return std::int64_t{5}; }, +[](std::int64_t i) { return i; },
+        +[](std::int64_t i) { return -i; },
+        +[](std::int64_t i) { return i % 512 == 50 ? 1000 * i : 0; },
+        +[](std::int64_t i) { return i % 512 < 2 ? 1'000'000 : i % 7; },
+        +[](std::int64_t i) { return i < 100'000 && i % 512 == 50 ? 9999 : i % 7; },
+        +[](std::int64_t i) { return i * 7919 % 1'000'003; }}) {
+    EXPECT_FALSE(asks(answer, narrow));
   }
 }
 
