@@ -143,12 +143,12 @@ class BegunNoise {
     return bits_.get() + b * words;
   }
   [[nodiscard]] std::uint16_t beginning(std::size_t place) const {
-    return static_cast<std::uint16_t>(bits_[place / 4] >> (16 * (place % 4)));
+    return static_cast<std::uint16_t>(bits_.get()[place / 4] >> (16 * (place % 4)));
   }
 
   /// Leaves nothing of the bits of one who is finished, and so no bound.
   void forget(std::size_t place) {
-    bits_[place / 4] &= ~(std::uint64_t{0xffff} << (16 * (place % 4)));
+    bits_.get()[place / 4] &= ~(std::uint64_t{0xffff} << (16 * (place % 4)));
   }
 
   /// Ticks of a block, filled up with nothing.
@@ -180,7 +180,7 @@ class BegunNoise {
   Source* noise_;
   Ceiling ceiling_;
   std::size_t blocks_;
-  std::unique_ptr<std::uint64_t[], Wipe> bits_;
+  std::unique_ptr<std::uint64_t, Wipe> bits_;  // the first of them
   std::vector<std::int64_t> maxima_;
   std::vector<std::size_t> unbounded_;
   std::array<std::int64_t, noisy_block> ticks_{};
