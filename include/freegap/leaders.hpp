@@ -188,6 +188,9 @@ class LeaderScan {
   }
   /// How many candidates can be tried one by one in the time of a jump, about.
   static constexpr std::size_t steps_of_a_jump = 16;
+  /// How many successes of a pass are found before they are looked at: memory answers them
+  /// together.
+  static constexpr std::size_t successes_at_once = 32;
   /// How many blocks of a tile can be tried one by one in the time of a success in vain, about.
   static constexpr std::size_t blocks_of_a_success = 4;
 
@@ -318,14 +321,22 @@ class LeaderScan {
   /// none above `most`.
   template <class Concerned>
   void pass(const Survey::Range& range, std::size_t c, Position most, const Concerned& concerned) {
-    for (std::size_t i = range.first; i < range.last; ++i) {
-      const std::uint64_t failed = trials_.failures(c, range.last - i);
-      counters_->skipped += failed;
-      i += failed;
-      if (i < range.last) {
+    std::array<std::size_t, successes_at_once> places;
+    for (std::size_t i = range.first; i < range.last;) {
+      std::size_t found = 0;
+      while (i < range.last && found < places.size()) {
+        const std::uint64_t failed = trials_.failures(c, range.last - i);
+        counters_->skipped += failed;
+        i += failed;
+        if (i < range.last) {
+          survey_->fetch(i);
+          places[found++] = i++;
+        }
+      }
+      for (const std::size_t place : std::span(places).first(found)) {
         land_in_list(most, c, [&]() -> std::optional<Landing> {
-          const Position value = law_->at(survey_->ticks(i));
-          return concerned(value) ? std::optional(Landing{i, value}) : std::nullopt;
+          const Position value = law_->at(survey_->ticks(place));
+          return concerned(value) ? std::optional(Landing{place, value}) : std::nullopt;
         });
       }
     }

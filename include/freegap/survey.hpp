@@ -93,6 +93,8 @@ class Survey {
   [[nodiscard]] std::size_t place_of_largest(std::size_t b) {
     return block(b).first + not_below(blocks_[b], b).front();
   }
+  /// Asks memory for an answer that will be read soon.
+  void fetch(std::size_t i) const { answers_.fetch(i); }
   /// An answer.
   [[nodiscard]] std::int64_t ticks(std::size_t i) const { return answers_.ticks(i, *grid_); }
 

@@ -147,12 +147,13 @@ std::vector<std::size_t> Survey::largest(std::size_t count) {
   }
   keep_largest(found, count);
   // Goes on to the largest parts of what was found. `visit(place, mark, take)` takes those parts of
-  // one place that are not below a mark.
+  // one place that are not below a mark, as long as `take` asks for more.
   const auto look_into = [&](const auto& visit) {
     std::vector<Placed> from = std::exchange(found, {});
     std::sort(from.begin(), from.end(), larger);
     const auto take = [&](std::int64_t value, std::size_t place) {
       found.push_back({value, place});
+      return true;
     };
     // As many as are wanted are not below the last of the places: only what is above it has to be
     // found; and later only what is above as many.
@@ -167,9 +168,10 @@ std::vector<std::size_t> Survey::largest(std::size_t count) {
     // What else is wanted is equal to it.
     for (std::size_t i = 0; i < from.size() && found.size() < count; ++i) {
       visit(from[i].place, least, [&](std::int64_t value, std::size_t place) {
-        if (value == least && found.size() < count) {
+        if (value == least) {
           take(value, place);
         }
+        return found.size() < count;
       });
     }
     keep_largest(found, count);
@@ -177,13 +179,17 @@ std::vector<std::size_t> Survey::largest(std::size_t count) {
   look_into([&](std::size_t t, std::int64_t mark, const auto& take) {
     for (const std::uint32_t offset : blocks_not_below(mark, t)) {
       const std::size_t b = blocks_of(t).first + offset;
-      take(blocks_[b], b);
+      if (!take(blocks_[b], b)) {
+        return;
+      }
     }
   });
   look_into([&](std::size_t b, std::int64_t mark, const auto& take) {
     for (const std::uint32_t offset : not_below(mark, b)) {
       const std::size_t i = block(b).first + offset;
-      take(raw(i), i);
+      if (!take(raw(i), i)) {
+        return;
+      }
     }
   });
   std::vector<std::size_t> result;
