@@ -26,7 +26,7 @@ MEANINGS = {
     "naive": "time of noise for all and std::partial_sort in C++ / ours; n = 10^8, k = 10, epsilon = 0.7",
     "sparse_vector": "time of a sparse vector that mostly answers below / time of comparing with the threshold",
     "threads": "what a second thread gains us / what it gains the plain scan; n = 10^8",
-    "constant_work": "time of a top-k that draws all noise / time of the plain scan; n = 10^6; variation: slowest / fastest shape",
+    "constant_work": "time of a top-k that begins the noise of all / time of the plain scan; n = 10^6; variation: slowest / fastest shape",
     "samples": "time of std::geometric_distribution / time of as many exact samples",
     "universe": "time of a top 10 with 1,000 listed ids in the largest universe / in one of 1,024",
     "groups": "time of noise for all and std::partial_sort in C++ / time of a grouped top 10; 41,270 items",
