@@ -270,7 +270,7 @@ class LeaderScan {
         land_in_list(most, c, [&]() -> std::optional<Landing> {
           const std::size_t b = first + blocks[i];
           const Position value = law_->at(survey_->block_ticks(b));
-          if (value <= near.position) {
+          if (value <= near.position) {  // let through by the mark, and passed over with the tile
             return std::nullopt;
           }
           return Landing{survey_->place_of_largest(b), value};

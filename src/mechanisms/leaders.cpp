@@ -62,7 +62,8 @@ SurveySizes survey_sizes(const Answers& list, const Grid& grid, std::size_t m,
   const SurveySizes usual = SurveySizes::for_leaders(list.size(), m);
   const SurveySizes peaks = SurveySizes::for_peaks();
   constexpr std::size_t looks = 4;
-  if (usual.second || list.size() < looks * peaks.block * peaks.fan) {
+  const bool too_few = list.size() < std::max(looks * peaks.fan, 4 * m) * peaks.block;
+  if (usual.second || too_few) {
     return usual;
   }
   const Position far = static_cast<Position>(law.rate().halving_ticks()) *

@@ -269,7 +269,7 @@ TEST(SurveyMemory, IsNeverSharedByTwo) {
   }
 }
 
-// Sizes are public: they are made of how many there are and how many are wanted.
+// Made of how many there are and how many are wanted.
 TEST(SurveySizes, LeaveManyTilesForEachLeader) {
   for (const std::size_t n : {1U, 100U, 5'000U, 100'000U, 2'000'000U, 10'000'000U}) {
     for (const std::size_t m : {1U, 2U, 11U, 1'000U}) {

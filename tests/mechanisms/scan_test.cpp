@@ -320,6 +320,8 @@ TEST(Scan, LooksForPeaks) {
     EXPECT_EQ(second, survey_sizes(std::span<const double>(reals), grid, 11, law).second);
     EXPECT_FALSE(survey_sizes(std::span<const std::int64_t>(list).first(100'000), grid, 11, law)
                      .second);  // not worth a look
+    EXPECT_FALSE(survey_sizes(std::span<const std::int64_t>(list), grid, 100, law)
+                     .second);  // too few peaks for so many leaders
     return second;
   };
   const TickNoise narrow(Law::exponential, Rational(1, 10));
