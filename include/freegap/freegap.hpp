@@ -9,6 +9,7 @@
 #include "freegap/bits.hpp"                 // IWYU pragma: export
 #include "freegap/candidates.hpp"           // IWYU pragma: export
 #include "freegap/candidates_on_grid.hpp"   // IWYU pragma: export
+#include "freegap/ceiling.hpp"              // IWYU pragma: export
 #include "freegap/confidence.hpp"           // IWYU pragma: export
 #include "freegap/contenders.hpp"           // IWYU pragma: export
 #include "freegap/errors.hpp"               // IWYU pragma: export

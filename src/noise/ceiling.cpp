@@ -1,7 +1,7 @@
-#include "freegap/begun_noise.hpp"
+#include "freegap/ceiling.hpp"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "mechanisms/begun_noise.cpp"
+#define HWY_TARGET_INCLUDE "noise/ceiling.cpp"
 #include <hwy/foreach_target.h>
 // The above includes this file once for each vector target.
 
