@@ -18,7 +18,7 @@
 #include "freegap/verify/enumerating_noise.hpp"
 #include "freegap/verify/plain.hpp"
 #include "freegap/verify/power_series.hpp"
-#include "mechanisms/named_leaders.hpp"
+#include "mechanisms/compared_leaders.hpp"
 #include "noise/strings.hpp"
 #include "support/law_check.hpp"
 #include "support/scale.hpp"
@@ -120,16 +120,10 @@ class Replay {
 template <class Value>
 void compare(const std::vector<Value>& answers, const Grid& grid, std::size_t m,
              const TickNoise& law) {
-  std::vector<std::int64_t> ticks;
-  for (const Value answer : answers) {
-    ticks.push_back(grid.floor_ticks(answer));
-  }
-  std::vector<std::int64_t> places(answers.size() + 1);
-  std::iota(places.begin(), places.end(), 0);
-  std::shuffle(places.begin(), places.end(), Random(5));
-  PlaceOrder order(places);
+  const PlainShape plain = plain_shape(answers, grid);
+  PlaceOrder order = shuffled_order(answers.size());
   Replay replay(9, answers.size(), m, law);
-  const Leaders expected = named(PlainShape(ticks).leaders(m, law, replay, order));
+  const Leaders expected = named(plain.leaders(m, law, replay, order));
   for (std::int64_t all = hwy::SupportedTargets(); all != 0; all &= all - 1) {
     hwy::SetSupportedTargetsForTest(all & -all);
     FullNoise noise(9);
@@ -147,14 +141,7 @@ TEST(AllNoise, FindsTheLargestOfTheSameNoisyValues) {
   const Grid grid(Rational(1, 64), 1);
   for (const std::size_t size :
        {1U, 7U, 511U, 512U, 513U, 4096U, 4097U, 32'768U, 32'769U, 40'000U}) {
-    std::vector<std::int64_t> counts(size);
-    std::vector<std::int32_t> small(size);
-    std::vector<double> reals(size);
-    for (std::size_t i = 0; i < size; ++i) {
-      counts[i] = static_cast<std::int64_t>(random() % 1000);
-      small[i] = static_cast<std::int32_t>(random() % 50);
-      reals[i] = 30 * unit(random);
-    }
+    const auto [counts, small, reals] = answers_of_all_types(size, random);
     for (const Law law : {Law::exponential, Law::laplace}) {
       for (const std::size_t m : {1U, 2U, 11U, 40U}) {
         compare(counts, grid, m, TickNoise(law, Rational(1, 1000), 1));
@@ -168,10 +155,7 @@ TEST(AllNoise, FindsTheLargestOfTheSameNoisyValues) {
 
 // The ends of the number types, where answers are clamped and positions need 128 bits.
 TEST(AllNoise, Extremes) {
-  std::vector<std::int64_t> counts(2000);
-  for (std::size_t i = 0; i < counts.size(); ++i) {
-    counts[i] = i % 3 == 0 ? INT64_MAX : i % 3 == 1 ? INT64_MIN : 0;
-  }
+  const std::vector<std::int64_t> counts = extreme_counts();
   const std::vector<std::int64_t> low(600, INT64_MIN);
   for (const Law law : {Law::exponential, Law::laplace}) {
     for (const std::int64_t subticks : {std::int64_t{1}, std::int64_t{1} << 20U}) {

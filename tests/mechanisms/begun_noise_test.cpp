@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <deque>
 #include <map>
-#include <numeric>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -21,7 +20,7 @@
 #include "freegap/verify/enumerating_noise.hpp"
 #include "freegap/verify/plain.hpp"
 #include "freegap/verify/power_series.hpp"
-#include "mechanisms/named_leaders.hpp"
+#include "mechanisms/compared_leaders.hpp"
 #include "noise/beginnings.hpp"
 #include "noise/strings.hpp"
 #include "support/law_check.hpp"
@@ -201,18 +200,12 @@ template <class Number>
 FixedNoise compare(const std::vector<Number>& answers, const Grid& grid, std::size_t m,
                    const Rational& rate, std::uint64_t seed = 9) {
   const TickNoise law(Law::exponential, rate, 1);
-  std::vector<std::int64_t> ticks;
-  for (const Number answer : answers) {
-    ticks.push_back(grid.floor_ticks(answer));
-  }
-  std::vector<std::int64_t> places(answers.size() + 1);
-  std::iota(places.begin(), places.end(), 0);
-  std::shuffle(places.begin(), places.end(), Random(5));
-  PlaceOrder order(places);
+  const PlainShape plain = plain_shape(answers, grid);
+  PlaceOrder order = shuffled_order(answers.size());
   FixedNoise noise(seed);
   const Leaders found = named(all_noise_leaders(std::span(answers), grid, m, law, noise, order));
   Finished finished(noise);
-  EXPECT_TRUE(found == named(PlainShape(ticks).leaders(m, law, finished, order)))
+  EXPECT_TRUE(found == named(plain.leaders(m, law, finished, order)))
       << answers.size() << " answers, m " << m << ", rate " << rate.str();
   return noise;
 }
@@ -224,14 +217,7 @@ TEST(BegunNoise, FindsTheLargestOfTheSameNoisyValues) {
   const Grid grid(Rational(1, 64), 1);
   for (const std::size_t size : {std::size_t{1}, std::size_t{3}, std::size_t{511}, std::size_t{512},
                                  std::size_t{513}, scaled(16'385, 4096), scaled(40'000, 5000)}) {
-    std::vector<std::int64_t> counts(size);
-    std::vector<std::int32_t> small(size);
-    std::vector<double> reals(size);
-    for (std::size_t i = 0; i < size; ++i) {
-      counts[i] = static_cast<std::int64_t>(random() % 1000);
-      small[i] = static_cast<std::int32_t>(random() % 50);
-      reals[i] = 30 * unit(random);
-    }
+    const auto [counts, small, reals] = answers_of_all_types(size, random);
     for (const std::size_t m : {1U, 11U, 1000U}) {
       compare(counts, grid, m, Rational(1, 1000));
       compare(small, Grid(1, 1), m, Rational(1, 3));
@@ -256,10 +242,7 @@ TEST(BegunNoise, ManyChunks) {
 
 // The ends of the number types, where answers are clamped.
 TEST(BegunNoise, Extremes) {
-  std::vector<std::int64_t> counts(2000);
-  for (std::size_t i = 0; i < counts.size(); ++i) {
-    counts[i] = i % 3 == 0 ? INT64_MAX : i % 3 == 1 ? INT64_MIN : 0;
-  }
+  const std::vector<std::int64_t> counts = extreme_counts();
   const std::vector<std::int64_t> low(600, INT64_MIN);
   for (const Rational& rate : {Rational(1, 1000), Rational(1, 1 << 27)}) {
     compare(counts, Grid(Rational(1, 64), 1), 700, rate);
