@@ -78,16 +78,16 @@ def main():
         if maker.exitcode:
             sys.exit("the file could not be made")
         locale = os.environ.get("LC_ALL") or os.environ.get("LC_CTYPE") or os.environ.get("LANG") or "C"
-        contenders = {
+        candidates = {
             f"wc -w, {locale}": (["wc", "-w", path], None),
             "wc -w, LC_ALL=C": (["wc", "-w", path], {**os.environ, "LC_ALL": "C"}),
             " ".join([pathlib.Path(program[0]).name, *arguments]): ([*program, path], None),
         }
         best = {}
-        for name in list(contenders) * options.runs:
-            best.setdefault(name, []).append(timed(*contenders[name]))
+        for name in list(candidates) * options.runs:
+            best.setdefault(name, []).append(timed(*candidates[name]))
         print(f"{path.stat().st_size / 1e9:.2f} GB, {options.items} distinct items, best of {options.runs}")
-        names = list(contenders)
+        names = list(candidates)
         for name in names:
             clock, processor, memory = (min(run[i] for run in best[name]) for i in range(3))
             print(f"{name:32} {clock:7.2f} s   {processor:7.2f} s of processor   {memory:6.0f} MB")

@@ -1,6 +1,6 @@
 #pragma once
 
-// Time on a machine that does other things too. Contenders run in turn, many times over; their
+// Time on a machine that does other things too. NoisyCandidate run in turn, many times over; their
 // times are compared round by round, and the median of the ratios counts. What slows the machine
 // down for longer than a round then slows down both sides. Of a scan against itself, that median
 // strays from 1 by less than 1 % on a busy machine, several times less than the ratio of the
@@ -41,7 +41,7 @@ inline double seconds_of(const Work& work, std::size_t times, Clock clock) {
   return (now(clock) - start) / static_cast<double>(times);
 }
 
-/// Seconds of one contender, round by round.
+/// Seconds of one candidate, round by round.
 using Times = std::vector<double>;
 
 struct Effort {
@@ -50,16 +50,16 @@ struct Effort {
   std::size_t most_rounds;   ///< and at most so often
 };
 
-/// Runs every contender in turn, forwards and backwards, after a round that does not count.
-inline std::vector<Times> in_turn(const std::vector<Work>& contenders, const Effort& effort,
+/// Runs every candidate in turn, forwards and backwards, after a round that does not count.
+inline std::vector<Times> in_turn(const std::vector<Work>& candidates, const Effort& effort,
                                   Clock clock = Clock::processor) {
   constexpr double shortest = 100e-6;  // shorter work is repeated: reading the clock must not count
   std::vector<std::size_t> repeats;
   double round_seconds = 0;
-  for (const Work& contender : contenders) {
-    double once = seconds_of(contender, 1, clock);
+  for (const Work& candidate : candidates) {
+    double once = seconds_of(candidate, 1, clock);
     if (once < 10 * shortest) {
-      once = std::max(seconds_of(contender, 1, clock), 1e-9);  // the first run is the slowest
+      once = std::max(seconds_of(candidate, 1, clock), 1e-9);  // the first run is the slowest
     }
     repeats.push_back(static_cast<std::size_t>(std::max(1.0, shortest / once)));
     round_seconds += once * static_cast<double>(repeats.back());
@@ -68,11 +68,11 @@ inline std::vector<Times> in_turn(const std::vector<Work>& contenders, const Eff
   const std::size_t least = round_seconds > effort.seconds ? 1 : effort.least_rounds;
   const std::size_t rounds = std::clamp(static_cast<std::size_t>(effort.seconds / round_seconds),
                                         least, effort.most_rounds);
-  std::vector<Times> times(contenders.size(), Times(rounds));
+  std::vector<Times> times(candidates.size(), Times(rounds));
   for (std::size_t round = 0; round < rounds; ++round) {
-    for (std::size_t turn = 0; turn < contenders.size(); ++turn) {
-      const std::size_t i = round % 2 == 0 ? turn : contenders.size() - 1 - turn;
-      times[i][round] = seconds_of(contenders[i], repeats[i], clock);
+    for (std::size_t turn = 0; turn < candidates.size(); ++turn) {
+      const std::size_t i = round % 2 == 0 ? turn : candidates.size() - 1 - turn;
+      times[i][round] = seconds_of(candidates[i], repeats[i], clock);
     }
   }
   return times;

@@ -126,10 +126,10 @@ Work best_plain_top_k(std::span<const T> values, std::size_t k) {
 class NaiveTopK {
  public:
   void run(std::span<const std::int64_t> counts, std::size_t k, double epsilon) {
-    std::exponential_distribution<double> law(epsilon / static_cast<double>(k));
+    std::exponential_distribution<double> distribution(epsilon / static_cast<double>(k));
     noisy_.resize(counts.size());
     for (std::size_t i = 0; i < counts.size(); ++i) {
-      noisy_[i] = {static_cast<double>(counts[i]) + law(generator_), i};
+      noisy_[i] = {static_cast<double>(counts[i]) + distribution(generator_), i};
     }
     const auto end = noisy_.begin() + static_cast<std::ptrdiff_t>(k + 1);
     std::partial_sort(noisy_.begin(), end, noisy_.end(), std::greater<>());
@@ -154,7 +154,7 @@ std::optional<Bar> bar_for(std::size_t full_n, const shapes::Named& shape, std::
   return at_most(hard ? 1.75 : k == 10 ? 1.10 : 1.4);
 }
 
-/// Private against plain, both budgets and both laws against one plain scan.
+/// Private against plain, both budgets and both distributions against one plain scan.
 void top_k_rows(const Report& report, std::span<std::int64_t> memory, std::size_t full_n) {
   const std::span<std::int64_t> counts = memory.first(report.size(full_n));
   const Candidates candidates = counting<std::int64_t>(counts);
@@ -166,15 +166,16 @@ void top_k_rows(const Report& report, std::span<std::int64_t> memory, std::size_
     }
     shapes::fill(shape.shape, counts);
     for (const std::size_t k : ks) {
-      std::vector<Work> contenders = {best_plain_top_k<std::int64_t>(counts, k)};
-      for (const Law law : {Law::exponential, Law::laplace}) {
+      std::vector<Work> candidates = {best_plain_top_k<std::int64_t>(counts, k)};
+      for (const Distribution distribution : {Distribution::exponential, Distribution::laplace}) {
         for (const char* epsilon : epsilons) {
-          contenders.push_back(release(
-              candidates, {.k = k, .epsilon = Epsilon::parse(epsilon), .noise = law}, noise));
+          candidates.push_back(
+              release(candidates,
+                      {.k = k, .epsilon = Epsilon::parse(epsilon), .noise = distribution}, noise));
         }
       }
       const std::vector<Times> times =
-          bench::in_turn(contenders, report.effort(full_n >= 100'000'000 ? 4 : 1));
+          bench::in_turn(candidates, report.effort(full_n >= 100'000'000 ? 4 : 1));
       for (std::size_t i = 1; i < times.size(); ++i) {
         const bool laplace = i > 2;
         report.row((laplace ? "top_k_laplace/" : "top_k/") + place + "/k=" + std::to_string(k) +
@@ -272,10 +273,12 @@ void sample_row(const Report& report) {
   SecureNoise noise;
   const Rate rate(Rational(1, 1024));
   std::mt19937_64 generator(1);
-  std::geometric_distribution<std::int64_t> law(-std::expm1(-1.0 / 1024));
+  std::geometric_distribution<std::int64_t> distribution(-std::expm1(-1.0 / 1024));
   const std::vector<Times> times = bench::in_turn(
       {[&] { noise.geometric(rate, samples); },
-       [&] { std::generate(samples.begin(), samples.end(), [&] { return law(generator); }); }},
+       [&] {
+         std::generate(samples.begin(), samples.end(), [&] { return distribution(generator); });
+       }},
       report.effort(5, 3));
   const double rate_in_millions =
       static_cast<double>(samples.size()) / bench::median(times[0]) / 1e6;

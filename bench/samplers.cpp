@@ -18,8 +18,8 @@ namespace {
 
 using namespace freegap;
 
-/// The naive geometric law with exp(-1 / scale) between neighbours.
-std::geometric_distribution<std::int64_t> naive_law(std::int64_t scale) {
+/// The naive geometric distribution with exp(-1 / scale) between neighbours.
+std::geometric_distribution<std::int64_t> naive_distribution(std::int64_t scale) {
   return std::geometric_distribution<std::int64_t>(-std::expm1(-1 / static_cast<double>(scale)));
 }
 
@@ -33,9 +33,9 @@ void exact_geometric(benchmark::State& state) {
 
 void naive_geometric(benchmark::State& state) {
   std::mt19937_64 generator(1);
-  auto law = naive_law(state.range(0));
+  auto distribution = naive_distribution(state.range(0));
   for (auto _ : state) {
-    benchmark::DoNotOptimize(law(generator));
+    benchmark::DoNotOptimize(distribution(generator));
   }
 }
 
@@ -56,11 +56,11 @@ void exact_bulk_geometric(benchmark::State& state) {
 
 void naive_bulk_geometric(benchmark::State& state) {
   std::mt19937_64 generator(1);
-  std::geometric_distribution<std::int64_t> law(
+  std::geometric_distribution<std::int64_t> distribution(
       -std::expm1(-1.0 / static_cast<double>(state.range(0))));
   std::vector<std::int64_t> drawn(many);
   for (auto _ : state) {
-    std::generate(drawn.begin(), drawn.end(), [&] { return law(generator); });
+    std::generate(drawn.begin(), drawn.end(), [&] { return distribution(generator); });
     benchmark::DoNotOptimize(drawn.data());
   }
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(many));
@@ -76,9 +76,9 @@ void exact_laplace(benchmark::State& state) {
 
 void naive_laplace(benchmark::State& state) {
   std::mt19937_64 generator(1);
-  auto law = naive_law(state.range(0));
+  auto distribution = naive_distribution(state.range(0));
   for (auto _ : state) {
-    benchmark::DoNotOptimize(law(generator) - law(generator));
+    benchmark::DoNotOptimize(distribution(generator) - distribution(generator));
   }
 }
 
@@ -91,9 +91,9 @@ void exact_below(benchmark::State& state) {
 
 void naive_below(benchmark::State& state) {
   std::mt19937_64 generator(1);
-  std::uniform_int_distribution<std::int64_t> law(0, state.range(0) - 1);
+  std::uniform_int_distribution<std::int64_t> distribution(0, state.range(0) - 1);
   for (auto _ : state) {
-    benchmark::DoNotOptimize(law(generator));
+    benchmark::DoNotOptimize(distribution(generator));
   }
 }
 

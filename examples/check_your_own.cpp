@@ -81,12 +81,12 @@ bool holds_on_tapes(const Rate& rate) {
 bool holds_by_enumeration(const Rate& rate) {
   const Rational base = epsilon / Rational(2);
   const Enumeration how{.base = base, .draws = 2, .cut = 12};
-  Laws laws([&](const Vector& answers) {
-    return seen_law(how, [&](LossNoise& noise) {
+  Distributions distributions([&](const Vector& answers) {
+    return seen_distribution(how, [&](LossNoise& noise) {
       return Seen{shown(duel(answers, rate, noise)), in_units(epsilon, base)};
     });
   });
-  const Worst worst = laws.worst(all_vectors(2, 0, 3), Moves::either_way);
+  const Worst worst = distributions.worst(all_vectors(2, 0, 3), Moves::either_way);
   std::printf("  %zu losses, the largest %.4f of epsilon %s\n", worst.outcomes,
               worst.loss * base.shown(), epsilon.str().c_str());
   const bool holds = worst.excess <= slack;

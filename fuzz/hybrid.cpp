@@ -73,7 +73,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                                 .epsilon = input.epsilon(),
                                 .threshold = input.rational(),
                                 .prefer = input.flag() ? Prefer::identity : Prefer::estimates,
-                                .noise = input.law(),
+                                .noise = input.distribution(),
                                 .theta = input.maybe_rational(),
                                 .tick = input.maybe_rational()};
     testing::ScriptedBits bits = input.bits();

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "freegap/candidates.hpp"
+#include "freegap/distribution.hpp"
 #include "freegap/rational.hpp"
-#include "freegap/release.hpp"
 #include "noise/scripted_bits.hpp"
 
 namespace freegap::fuzz {
@@ -85,7 +85,7 @@ class Input {
   Epsilon epsilon() { return Epsilon(rational()); }
   /// Small, or near the end of the range.
   std::uint64_t number() { return flag() ? up_to(40) : static_cast<std::uint64_t>(whole()); }
-  Law law() { return static_cast<Law>(up_to(2)); }
+  Distribution distribution() { return static_cast<Distribution>(up_to(2)); }
   Neighbours neighbours() { return flag() ? Neighbours::add_remove : Neighbours::replace; }
   Kind kind() { return flag() ? Kind::counts : Kind::general; }
 

@@ -22,7 +22,7 @@ void check(const MeasureRelease& release, const MeasureOptions& options,
                 Rational(items.size()) * grid_sensitivity(release.queries, release.noise.tick),
             "the scale is t Δ / ε");
     require_tick(options.tick, release.noise.tick, release.queries, release.noise.scale,
-                 Law::laplace);
+                 Distribution::laplace);
   }
   for (const std::int64_t ticks : release.value_ticks) {
     constexpr std::int64_t most = Grid::limit_ticks + (Grid::limit_ticks >> 2);

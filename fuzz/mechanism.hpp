@@ -10,8 +10,10 @@
 #include <vector>
 
 #include "freegap/candidates.hpp"
+#include "freegap/distribution.hpp"
 #include "freegap/errors.hpp"
 #include "freegap/grid.hpp"
+#include "freegap/item.hpp"
 #include "freegap/noise.hpp"
 #include "freegap/release.hpp"
 #include "input.hpp"
@@ -68,10 +70,10 @@ inline Rational grid_sensitivity(const Queries& queries, const Rational& tick) {
 
 /// That the tick is the chosen one, or fine for noise of this scale.
 inline void require_tick(const std::optional<Rational>& chosen, const Rational& tick,
-                         const Queries& queries, const Rational& scale, Law law) {
+                         const Queries& queries, const Rational& scale, Distribution distribution) {
   if (chosen) {
     require(tick == *chosen, "a chosen tick is taken");
-  } else if (law == Law::geometric) {
+  } else if (distribution == Distribution::geometric) {
     require(tick == Rational(1), "geometric noise has a tick of 1");
   } else {
     require(tick <= queries.sensitivity && scale >= Rational(724) * tick, "a tick is fine");

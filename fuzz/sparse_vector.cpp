@@ -13,7 +13,7 @@ SparseVectorOptions options_from(Input& input) {
   return {.k = input.number(),
           .epsilon = input.epsilon(),
           .threshold = input.rational(),
-          .noise = input.law(),
+          .noise = input.distribution(),
           .branches = static_cast<std::size_t>(input.flag() ? 1 : input.number()),
           .theta = input.maybe_rational(),
           .sigma = input.flag() ? Rational(2) : input.rational(),
@@ -43,7 +43,8 @@ void check_plan(const SparseVectorRelease& release, const SparseVectorOptions& o
     require(branch.cut_ticks >= 0, "branches are passed by gaps that are not negative");
   }
   require_threshold(release.threshold, options.threshold, release.tick);
-  require_tick(options.tick, release.tick, release.queries, release.threshold_scale, release.law);
+  require_tick(options.tick, release.tick, release.queries, release.threshold_scale,
+               release.distribution);
 }
 
 void check(const SparseVectorRelease& release, const SparseVectorOptions& options) {

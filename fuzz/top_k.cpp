@@ -36,7 +36,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   try {
     const TopKOptions options{.k = input.number(),
                               .epsilon = input.epsilon(),
-                              .noise = input.law(),
+                              .noise = input.distribution(),
                               .gaps = input.flag(),
                               .tick = input.maybe_rational()};
     testing::ScriptedBits bits = input.bits();

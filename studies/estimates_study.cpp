@@ -37,9 +37,9 @@ using testing::Shape;
 /// Lines for the figures, filled by tasks in several threads.
 struct Figures {
   std::mutex mutex;
-  std::vector<std::string> reduction;  // mechanism,law,k,theory,measured
+  std::vector<std::string> reduction;  // mechanism,distribution,k,theory,measured
   std::vector<std::string>
-      selection;  // mechanism,law,shape,all,certified,all_worst,certified_worst
+      selection;  // mechanism,distribution,shape,all,certified,all_worst,certified_worst
 
   void add(std::vector<std::string> Figures::*table, std::string line) {
     const std::lock_guard lock(mutex);
@@ -66,12 +66,14 @@ std::string name(Selection selection) {
   return {};
 }
 
-std::string name(Law law) {
-  return law == Law::exponential ? "exponential" : law == Law::laplace ? "Laplace" : "geometric";
+std::string name(Distribution distribution) {
+  return distribution == Distribution::exponential ? "exponential"
+         : distribution == Distribution::laplace   ? "Laplace"
+                                                   : "geometric";
 }
 
 std::string name(const Setting& s) {
-  return name(s.selection) + (s.branches > 1 ? " (2 branches)" : "") + ", " + name(s.law) +
+  return name(s.selection) + (s.branches > 1 ? " (2 branches)" : "") + ", " + name(s.distribution) +
          (s.kind == Kind::general ? ", general" : "") + ", k = " + std::to_string(s.k);
 }
 
@@ -88,10 +90,10 @@ std::uint64_t seed_of(const Setting& s) {
 // Closed forms, by hand ---------------------------------------------------------------------------
 
 /// Variance of noise on a tick.
-double variance(const NoiseLaw& noise) {
+double variance(const NoiseDistribution& noise) {
   const double a = noise.tick.shown() / noise.scale.shown();
   const double one_sided = 1 / std::pow(2 * std::sinh(a / 2), 2) * std::pow(noise.tick.shown(), 2);
-  return noise.law == Law::laplace ? 2 * one_sided : one_sided;
+  return noise.distribution == Distribution::laplace ? 2 * one_sided : one_sided;
 }
 
 struct Theory {
@@ -169,10 +171,11 @@ std::vector<Row> closed_forms(const Setting& setting, std::uint64_t runs) {
 std::vector<Task> section_a(Study& study) {
   std::vector<Task> tasks;
   for (const Selection selection : {Selection::top_k, Selection::sparse_vector}) {
-    for (const Law law : {Law::exponential, Law::laplace, Law::geometric}) {
+    for (const Distribution distribution :
+         {Distribution::exponential, Distribution::laplace, Distribution::geometric}) {
       for (const Kind kind : {Kind::counts, Kind::general}) {
         for (const std::uint64_t k : {2U, 10U}) {
-          Setting setting = testing::setting_for(selection, law, k, testing::separated(k));
+          Setting setting = testing::setting_for(selection, distribution, k, testing::separated(k));
           setting.kind = kind;
           tasks.push_back([=, &study] { return closed_forms(setting, study.runs); });
         }
@@ -211,9 +214,9 @@ std::vector<Row> reduction(const Setting& setting, std::uint64_t runs, Figures& 
     rows.push_back({section, name(setting) + how, "reduction", measured, from.error(),
                     "= " + text(wanted),
                     std::fabs(measured - wanted) <= std::max(0.01, 4 * from.error())});
-    figures.add(&Figures::reduction, name(setting.selection) + how + "," + name(setting.law) + "," +
-                                         std::to_string(setting.k) + "," + text(wanted, 6) + "," +
-                                         text(measured, 6));
+    figures.add(&Figures::reduction,
+                name(setting.selection) + how + "," + name(setting.distribution) + "," +
+                    std::to_string(setting.k) + "," + text(wanted, 6) + "," + text(measured, 6));
   };
   add(ratio, "", expected.combined);
   if (setting.selection == Selection::sparse_vector) {
@@ -225,9 +228,9 @@ std::vector<Row> reduction(const Setting& setting, std::uint64_t runs, Figures& 
 std::vector<Task> section_b(Study& study) {
   std::vector<Task> tasks;
   for (const Selection selection : {Selection::sparse_vector, Selection::top_k}) {
-    for (const Law law : {Law::laplace, Law::exponential}) {
+    for (const Distribution distribution : {Distribution::laplace, Distribution::exponential}) {
       for (std::uint64_t k = 2; k <= 24; ++k) {
-        Setting setting = testing::setting_for(selection, law, k, testing::separated(k));
+        Setting setting = testing::setting_for(selection, distribution, k, testing::separated(k));
         setting.selecting = setting.measuring;  // half and half
         tasks.push_back(
             [=, &study] { return reduction(setting, study.runs / (2 * k), study.figures); });
@@ -259,8 +262,9 @@ std::vector<Task> section_c(Study& study) {
   std::vector<Task> tasks;
   for (const std::uint64_t k : {100U, 10U, 2U, 1U}) {
     for (const Selection selection : {Selection::top_k, Selection::sparse_vector}) {
-      for (const Law law : {Law::exponential, Law::laplace}) {
-        const Setting setting = testing::setting_for(selection, law, k, testing::separated(k));
+      for (const Distribution distribution : {Distribution::exponential, Distribution::laplace}) {
+        const Setting setting =
+            testing::setting_for(selection, distribution, k, testing::separated(k));
         tasks.push_back(
             [=, &study] { return coverage(setting, k < 100 ? study.runs : study.runs / 10); });
       }
@@ -386,7 +390,7 @@ void judge_claims(const std::string& what, const Setting& setting, const testing
   const std::string place = "no false claim, rank " + std::to_string(rank + 1);
   if (share.trials > 0) {
     const double error = share.error_if(0.05);
-    rows.push_back(setting.law == Law::laplace
+    rows.push_back(setting.distribution == Distribution::laplace
                        ? note(section, what, place, 1 - share.value(), error)
                        : at_least(section, what, place, 1 - share.value(), error, 0.949));
   }
@@ -420,7 +424,7 @@ void judge_bias(const std::string& what, const Setting& setting, const AfterSele
   }
   figures.add(&Figures::selection,
               name(setting.selection) + (setting.branches > 1 ? " (2 branches)" : "") + "," +
-                  name(setting.law) + ",\"" + setting.shape.name + "\"," +
+                  name(setting.distribution) + ",\"" + setting.shape.name + "\"," +
                   text(seen.all_ratio.value()) + "," + text(seen.certified_ratio.value()) + "," +
                   text(all_worst) + "," + text(certified_worst));
 }
@@ -443,8 +447,8 @@ std::vector<Row> after_selection(const Setting& setting, std::uint64_t runs, Fig
 }
 
 /// Zipf counts with a total budget of 0.05, half of which selects.
-Setting zipf_setting(Selection selection, Law law) {
-  Setting setting{selection, law, 10, testing::zipf(2000, 10'000)};
+Setting zipf_setting(Selection selection, Distribution distribution) {
+  Setting setting{selection, distribution, 10, testing::zipf(2000, 10'000)};
   setting.selecting = Rational(1, 40);
   setting.measuring = Rational(1, 40);
   return setting;
@@ -453,19 +457,20 @@ Setting zipf_setting(Selection selection, Law law) {
 std::vector<Task> section_def(Study& study) {
   constexpr std::uint64_t k = 5;
   std::vector<Setting> settings;
-  for (const Law law : {Law::exponential, Law::geometric, Law::laplace}) {
+  for (const Distribution distribution :
+       {Distribution::exponential, Distribution::geometric, Distribution::laplace}) {
     for (const Selection selection : {Selection::top_k, Selection::identity_first,
                                       Selection::estimates_first, Selection::sparse_vector}) {
       const bool listed = selection == Selection::sparse_vector;
       for (const Shape& shape : testing::shapes(k, listed ? 100 : 20'000)) {
-        settings.push_back(testing::setting_for(selection, law, k, shape));
-        if (listed && law != Law::geometric) {
+        settings.push_back(testing::setting_for(selection, distribution, k, shape));
+        if (listed && distribution != Distribution::geometric) {
           settings.push_back(settings.back());
           settings.back().branches = 2;
         }
       }
       if (!listed) {
-        settings.push_back(zipf_setting(selection, law));
+        settings.push_back(zipf_setting(selection, distribution));
       }
     }
   }
@@ -547,11 +552,12 @@ std::vector<std::string> splits() {
     for (int percent = 0; percent < 100; ++percent) {
       const Rational share(percent, 100);
       const double top =  // a top-k selection by itself gives no level
-          percent == 0
-              ? HUGE_VAL
-              : forecast(TopKQuestion{queries, k, 1, Law::exponential, share}).combined_error;
+          percent == 0 ? HUGE_VAL
+                       : forecast(TopKQuestion{queries, k, 1, Distribution::exponential, share})
+                             .combined_error;
       const double sparse =
-          forecast(SparseVectorQuestion{queries, k, 1, Law::exponential, share}).combined_error;
+          forecast(SparseVectorQuestion{queries, k, 1, Distribution::exponential, share})
+              .combined_error;
       const auto scale = static_cast<double>(k);  // of all in units of k / epsilon
       lines.push_back(std::to_string(k) + "," + text(percent / 100.0) + "," + text(top / scale, 6) +
                       "," + text(sparse / scale, 6));
@@ -570,9 +576,10 @@ void write_figures(const std::string& directory, const std::vector<Row>& rows,
   }
   write_csv(directory + "/table.csv", "section,setting,quantity,measured,error,wanted,verdict",
             lines);
-  write_csv(directory + "/reduction.csv", "mechanism,law,k,theory,measured", figures.reduction);
+  write_csv(directory + "/reduction.csv", "mechanism,distribution,k,theory,measured",
+            figures.reduction);
   write_csv(directory + "/selection.csv",
-            "mechanism,law,shape,all,certified,all_worst_rank,certified_worst_rank",
+            "mechanism,distribution,shape,all,certified,all_worst_rank,certified_worst_rank",
             figures.selection);
   write_csv(directory + "/split.csv", "k,measuring_share,top_k,sparse_vector", splits());
 }

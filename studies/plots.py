@@ -103,9 +103,9 @@ def draw_reduction(data, path):
     for number, (title, series) in enumerate(panels):
         panel = Panel(drawing, 60 + 370 * number, 50, 300, 230, (0, 25), (0, 0.7), title)
         panel.axes([2, 6, 10, 14, 18, 24], [i / 10 for i in range(8)], "k", "saved", show_y=percent)
-        for mechanism, law, colour, paper in series:
+        for mechanism, distribution, colour, paper in series:
             mine = sorted((int(row["k"]), float(row["theory"]), float(row["measured"]))
-                          for row in data if row["mechanism"] == mechanism and row["law"] == law)
+                          for row in data if row["mechanism"] == mechanism and row["distribution"] == distribution)
             panel.curve([(k, theory) for k, theory, _ in mine], COLOURS[colour], "4 3" if paper else None)
             panel.dots([(k, measured) for k, _, measured in mine[::2]], COLOURS[colour], paper)
         panel.label(24, 0.665, "exponential", COLOURS["blue"], "end")
@@ -124,7 +124,7 @@ def draw_selection(data, path):
     drawing = Drawing(760, 420)
     for number, (mechanism, title) in enumerate([("top-k", "Top-k"), ("sparse vector", "Sparse vector")]):
         left, width, top = 230 + 270 * number, 230, 50
-        mine = {row["shape"]: row for row in data if row["mechanism"] == mechanism and row["law"] == "exponential"}
+        mine = {row["shape"]: row for row in data if row["mechanism"] == mechanism and row["distribution"] == "exponential"}
         most = 2.5
         place = lambda x: left + min(x, most) / most * width
         drawing.text(left + width / 2, 26, title, weight="bold", size=13)

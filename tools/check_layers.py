@@ -11,7 +11,7 @@ import repository
 HEADERS = {
     "core": ["errors", "rational", "queries", "grid", "floor_ticks", "candidates", "release", "allocation", "survey", "groups", "version"],
     "noise": ["bits", "rate", "noise", "ceiling"],
-    "mechanisms": ["contenders", "trials", "leaders", "candidates_on_grid", "begun_noise", "all_noise", "top_k", "shuffle", "sparse_vector", "sparse_vector_above", "hybrid", "exponential", "measure"],
+    "mechanisms": ["candidates", "trials", "leaders", "candidates_on_grid", "begun_noise", "all_noise", "top_k", "shuffle", "sparse_vector", "sparse_vector_above", "hybrid", "exponential", "measure"],
     "estimates": ["confidence", "estimate", "planning"],
     "all": ["freegap"],
 }

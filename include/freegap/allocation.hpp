@@ -6,15 +6,15 @@
 
 #include <cstdint>
 
+#include "freegap/distribution.hpp"
 #include "freegap/queries.hpp"
 #include "freegap/rational.hpp"
-#include "freegap/release.hpp"
 
 namespace freegap {
 
 /// The public parameters on which the best share θ of the threshold depends.
 struct ThresholdShare {
-  Law law = Law::exponential;          ///< of the noise
+  Distribution distribution = Distribution::exponential;  ///< of the noise
   int noise_factor = 2;                ///< c: 1 for monotone queries, 2 otherwise
   std::uint64_t k = 1;                 ///< answers the budget must last for
   Rational epsilon = 1;                ///< the whole budget; matters for geometric noise only

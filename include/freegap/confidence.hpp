@@ -16,7 +16,11 @@
 #include <optional>
 #include <vector>
 
-#include "freegap/release.hpp"
+#include "freegap/item.hpp"
+#include "freegap/release/exponential.hpp"
+#include "freegap/release/hybrid.hpp"
+#include "freegap/release/sparse_vector.hpp"
+#include "freegap/release/top_k.hpp"
 
 namespace freegap {
 

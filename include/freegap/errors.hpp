@@ -13,8 +13,7 @@ namespace freegap {
 class InvalidParameter : public std::invalid_argument {
  public:
   /// Names the argument first, so that `what()` reads as one sentence.
-  InvalidParameter(const std::string& argument, const std::string& problem)
-      : std::invalid_argument(argument + ": " + problem) {}
+  InvalidParameter(const std::string& argument, const std::string& problem);
 };
 
 /// A question put to a mechanism that has already stopped. Whether it has stopped shows in its

@@ -11,7 +11,11 @@
 #include <optional>
 #include <vector>
 
-#include "freegap/release.hpp"
+#include "freegap/item.hpp"
+#include "freegap/release/hybrid.hpp"
+#include "freegap/release/measure.hpp"
+#include "freegap/release/sparse_vector.hpp"
+#include "freegap/release/top_k.hpp"
 
 namespace freegap {
 

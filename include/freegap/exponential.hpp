@@ -3,8 +3,9 @@
 /// @file
 /// The exponential mechanism with its free gap: one candidate, chosen with probability proportional
 /// to exp(ε u / (c Δ)), and the noisy lead by which it won. The gap is drawn after the choice, by
-/// inverse CDF, with exactly the law it has in the Gumbel version. Guarantee: pure ε for choice and
-/// gap together; docs/proofs/exponential.md, checked by tests/mechanisms/exponential_test.cpp.
+/// inverse CDF, with exactly the distribution it has in the Gumbel version. Guarantee: pure ε for
+/// choice and gap together; docs/proofs/exponential.md, checked by
+/// tests/mechanisms/exponential_test.cpp.
 
 #include <algorithm>
 #include <concepts>
@@ -17,8 +18,9 @@
 #include "freegap/candidates.hpp"
 #include "freegap/errors.hpp"
 #include "freegap/grid.hpp"
+#include "freegap/item.hpp"
 #include "freegap/noise.hpp"
-#include "freegap/release.hpp"
+#include "freegap/release/exponential.hpp"
 
 namespace freegap {
 
@@ -77,7 +79,8 @@ exponential_around(const Candidates& candidates, const ExponentialOptions& optio
     throw InvalidParameter("sampler", "it must return one of the candidates");
   }
   if (plan.gap) {
-    // The gap's law depends on the utility of the choice alone, so any entry that has it will do.
+    // The gap's distribution depends on the utility of the choice alone, so any entry that has it
+    // will do.
     const std::int64_t ticks = candidates.ticks(release.chosen, plan.grid);
     const auto entry = std::find_if(values.begin(), values.end(),
                                     [&](const WeightedValue& v) { return v.ticks == ticks; });

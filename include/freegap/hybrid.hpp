@@ -15,11 +15,14 @@
 #include <vector>
 
 #include "freegap/candidates.hpp"
-#include "freegap/candidates_on_grid.hpp"
+#include "freegap/detail/mechanisms/candidates_on_grid.hpp"
+#include "freegap/detail/mechanisms/noisy_top_m.hpp"
+#include "freegap/distribution.hpp"
 #include "freegap/grid.hpp"
-#include "freegap/leaders.hpp"
+#include "freegap/item.hpp"
 #include "freegap/noise.hpp"
 #include "freegap/release.hpp"
+#include "freegap/release/hybrid.hpp"
 #include "freegap/top_k.hpp"
 
 namespace freegap {
@@ -33,16 +36,16 @@ enum class Prefer : std::uint8_t {
 
 /// What a hybrid is asked for.
 struct HybridOptions {
-  std::uint64_t k = 1;               ///< most winners, 1 <= k <= number of candidates
-  Epsilon epsilon;                   ///< budget
-  Rational threshold;                ///< public; rounded up to a tick
-  Prefer prefer = Prefer::identity;  ///< which hybrid
-  Law noise = Law::exponential;      ///< law of all noise
+  std::uint64_t k = 1;                             ///< most winners, 1 <= k <= number of candidates
+  Epsilon epsilon;                                 ///< budget
+  Rational threshold;                              ///< public; rounded up to a tick
+  Prefer prefer = Prefer::identity;                ///< which hybrid
+  Distribution noise = Distribution::exponential;  ///< distribution of all noise
   std::optional<Rational> theta =
       std::nullopt;  ///< estimates first: share of the threshold, by default the best
   std::optional<Rational> tick =
       std::nullopt;            ///< a power of two; by default fine, or 1 for geometric
-  unsigned threads = 1;        ///< that scan a list; the law is the same with any number
+  unsigned threads = 1;        ///< that scan a list; the distribution is the same with any number
   bool constant_work = false;  ///< noise for every candidate of a list: time tells little of them
 };
 
@@ -73,18 +76,18 @@ HybridRelease select_identity_first(const Shape& shape, const HybridPlan& plan, 
                                     Order& order) {
   const auto k = static_cast<std::size_t>(plan.blank.k);
   const Ranking<Order> ranking(order, plan.noise.subticks());
-  Contender threshold{
+  NoisyCandidate threshold{
       threshold_item, plan.noise.at(plan.blank.threshold.used_ticks) + plan.noise.draw(noise), {}};
-  std::vector<Contender> leaders = shape.leaders(k + 1, plan.noise, noise, order);
-  const auto place = std::find_if(leaders.begin(), leaders.end(), [&](const Contender& leader) {
-    return ranking.better(threshold, leader);
-  });
-  const auto ahead = static_cast<std::size_t>(place - leaders.begin());
-  leaders.insert(place, std::move(threshold));
+  std::vector<NoisyCandidate> top = shape.top_m(k + 1, plan.noise, noise, order);
+  const auto place =
+      std::find_if(top.begin(), top.end(),
+                   [&](const NoisyCandidate& leader) { return ranking.better(threshold, leader); });
+  const auto ahead = static_cast<std::size_t>(place - top.begin());
+  top.insert(place, std::move(threshold));
 
   const bool reached = ahead < k;  // the threshold is among the first k
   const std::size_t t = reached ? ahead + 1 : k;
-  std::vector<std::int64_t> leads = leads_over_runner_up(leaders, t, ranking);
+  std::vector<std::int64_t> leads = leads_over_runner_up(top, t, ranking);
   HybridRelease release = plan.blank;
   release.cost.spent = identity_first_cost(plan, t, reached);
   release.gap_to = reached ? GapTo::threshold : GapTo::next;
@@ -93,7 +96,7 @@ HybridRelease select_identity_first(const Shape& shape, const HybridPlan& plan, 
     leads.pop_back();
   }
   for (std::size_t i = 0; i < leads.size(); ++i) {
-    release.winners.push_back(leaders[i].item);
+    release.winners.push_back(top[i].item);
     // Over the threshold the differences are exact; the borrow is in the threshold's own lead
     // alone.
     release.gap_ticks.push_back(reached ? difference_ticks(leads[i], *release.threshold_gap_ticks)
@@ -109,11 +112,12 @@ HybridRelease select_estimates_first(const Shape& shape, const HybridPlan& plan,
   const auto k = static_cast<std::size_t>(plan.blank.k);
   const Ranking<Order> ranking(order, plan.noise.subticks());
   const Branch& branch = plan.blank.estimates->branch;
-  const std::int64_t bar = plan.blank.threshold.used_ticks +
-                           draw(plan.blank.threshold_noise.law, plan.threshold_rate, noise);
+  const std::int64_t bar =
+      plan.blank.threshold.used_ticks +
+      draw(plan.blank.threshold_noise.distribution, plan.threshold_rate, noise);
   HybridRelease release = plan.blank;
   release.gap_to = GapTo::threshold;
-  for (const Contender& leader : shape.leaders(k, plan.noise, noise, order)) {
+  for (const NoisyCandidate& leader : shape.top_m(k, plan.noise, noise, order)) {
     const std::int64_t gap =
         difference_ticks(difference_ticks(ranking.ticks(leader), bar), branch.offset_ticks);
     if (gap < 0) {

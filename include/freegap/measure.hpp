@@ -9,9 +9,12 @@
 #include <span>
 
 #include "freegap/candidates.hpp"
+#include "freegap/distribution.hpp"
 #include "freegap/grid.hpp"
+#include "freegap/item.hpp"
 #include "freegap/noise.hpp"
 #include "freegap/release.hpp"
+#include "freegap/release/measure.hpp"
 
 namespace freegap {
 
@@ -24,11 +27,11 @@ struct MeasureOptions {
 
 /// Everything public about a measurement.
 struct MeasurePlan {
-  Queries queries;           ///< of the candidates
-  Grid grid;                 ///< ticks
-  NoiseLaw law;              ///< as announced
-  std::optional<Rate> rate;  ///< as drawn; none where nothing is measured
-  Cost cost;                 ///< ε; nothing where nothing is measured
+  Queries queries;                 ///< of the candidates
+  Grid grid;                       ///< ticks
+  NoiseDistribution distribution;  ///< as announced
+  std::optional<Rate> rate;        ///< as drawn; none where nothing is measured
+  Cost cost;                       ///< ε; nothing where nothing is measured
 };
 
 /// Checks the options and settles the plan. Throws InvalidParameter, also for an item that is no
@@ -41,7 +44,8 @@ template <NoiseSource Source>
 MeasureRelease measure(const Candidates& candidates, std::span<const Item> items,
                        const MeasureOptions& options, Source& noise) {
   const MeasurePlan plan = plan_measure(candidates, items, options);
-  MeasureRelease release{plan.queries, plan.law, plan.cost, {items.begin(), items.end()}, {}};
+  MeasureRelease release{
+      plan.queries, plan.distribution, plan.cost, {items.begin(), items.end()}, {}};
   for (const Item& item : items) {
     release.value_ticks.push_back(candidates.ticks(item, plan.grid) + noise.laplace(*plan.rate));
   }

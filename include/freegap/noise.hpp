@@ -3,7 +3,7 @@
 /// @file
 /// Exact integer noise. A mechanism is a template over its noise source: the same code runs on the
 /// cryptographic stream in production, on recorded integers in a replay, and over all short tapes
-/// in an enumeration. The laws here are exact (docs/proofs/samplers.md; tests/noise).
+/// in an enumeration. The distributions here are exact (docs/proofs/samplers.md; tests/noise).
 
 #include <array>
 #include <concepts>
@@ -12,8 +12,8 @@
 #include <span>
 
 #include "freegap/bits.hpp"
+#include "freegap/distribution.hpp"
 #include "freegap/rate.hpp"
-#include "freegap/release.hpp"
 
 namespace freegap {
 
@@ -33,10 +33,10 @@ concept NoiseSource = requires(Source& source, const Rate& rate, std::uint64_t n
   { source.key() } -> std::same_as<std::uint64_t>;
 };
 
-/// One draw of a law, in ticks.
+/// One draw of a distribution, in ticks.
 template <NoiseSource Source>
-std::int64_t draw(Law law, const Rate& rate, Source& noise) {
-  return two_sided(law) ? noise.laplace(rate) : noise.geometric(rate);
+std::int64_t draw(Distribution distribution, const Rate& rate, Source& noise) {
+  return two_sided(distribution) ? noise.laplace(rate) : noise.geometric(rate);
 }
 
 /// What a scan draws besides, in order to pass over candidates without drawing noise for each.
@@ -49,16 +49,6 @@ concept SkippingSource = NoiseSource<Source> &&
   { source.skips(rate, d, n) } -> std::same_as<std::uint64_t>;
   /// True with probability 1 / (1 + exp(-rate)).
   { source.above_zero(rate) } -> std::same_as<bool>;
-};
-
-/// What is drawn where the noise of many is begun and that of few is finished.
-template <class Source>
-concept BeginningSource = NoiseSource<Source> &&
-    requires(Source& source, const Rate& rate, std::span<std::uint64_t> words, std::uint16_t v) {
-  /// Uniform bits: four beginnings of draws in each word.
-  { source.keys(words) } -> std::same_as<void>;
-  /// A draw of `geometric(rate)` that begins with `v`. For each beginning just once.
-  { source.finish(rate, v) } -> std::same_as<std::int64_t>;
 };
 
 /// A utility and how many candidates share it.
@@ -103,11 +93,6 @@ class ExactNoise {
   std::uint64_t below(std::uint64_t n);
   /// 64 uniform bits.
   std::uint64_t key() { return bits_->word(); }
-  /// As many uniform bits as `words` holds.
-  void keys(std::span<std::uint64_t> words) { bits_->fill(words); }
-  /// The draw of `geometric(rate)` whose uniform number begins with the 16 bits `v`. Where these
-  /// are uniform, the draw has its law. It is at most ln(2^16 / v) / rate.
-  std::int64_t finish(const Rate& rate, std::uint16_t v);
   /// True with probability exp(-rate * d).
   bool reaches(const Rate& rate, Distance d);
   /// Failures before the first success of probability exp(-rate * d), or `limit` if that is less.
@@ -117,9 +102,9 @@ class ExactNoise {
   /// i with probability proportional to multiplicity * exp(rate * ticks). `values` must hold at
   /// least one candidate.
   std::size_t choose(const Rate& rate, std::span<const WeightedValue> values);
-  /// floor(gap / gap_rate) where gap is the law of (largest - second largest) of rate * ticks +
-  /// Gumbel noise, given that a candidate of values[chosen] came first; at most 2^62. At least two
-  /// candidates.
+  /// floor(gap / gap_rate) where gap is the distribution of (largest - second largest) of rate *
+  /// ticks + Gumbel noise, given that a candidate of values[chosen] came first; at most 2^62. At
+  /// least two candidates.
   std::int64_t lead(const Rate& rate, std::span<const WeightedValue> values, std::size_t chosen,
                     const Rate& gap_rate);
 

@@ -9,29 +9,30 @@
 #include <cstdint>
 #include <optional>
 
+#include "freegap/distribution.hpp"
 #include "freegap/queries.hpp"
 #include "freegap/rational.hpp"
-#include "freegap/release.hpp"
+#include "freegap/release/sparse_vector.hpp"
 
 namespace freegap {
 
 /// The public parameters of a top-k selection followed by measurements of the winners.
 struct TopKQuestion {
-  Queries queries;                 ///< what will be asked
-  std::uint64_t k = 1;             ///< winners
-  Rational epsilon = 1;            ///< whole budget
-  Law noise = Law::exponential;    ///< of the selection
-  Rational measuring_share{1, 2};  ///< of the budget, above 0 and below 1
+  Queries queries;                                 ///< what will be asked
+  std::uint64_t k = 1;                             ///< winners
+  Rational epsilon = 1;                            ///< whole budget
+  Distribution noise = Distribution::exponential;  ///< of the selection
+  Rational measuring_share{1, 2};                  ///< of the budget, above 0 and below 1
 };
 
 /// The public parameters of a sparse vector followed by measurements of the k answers above the
 /// threshold.
 struct SparseVectorQuestion {
-  Queries queries;                 ///< what will be asked
-  std::uint64_t k = 1;             ///< answers above the threshold
-  Rational epsilon = 1;            ///< whole budget
-  Law noise = Law::exponential;    ///< of the sparse vector
-  Rational measuring_share{1, 2};  ///< of the budget, above 0 and below 1
+  Queries queries;                                 ///< what will be asked
+  std::uint64_t k = 1;                             ///< answers above the threshold
+  Rational epsilon = 1;                            ///< whole budget
+  Distribution noise = Distribution::exponential;  ///< of the sparse vector
+  Rational measuring_share{1, 2};                  ///< of the budget, above 0 and below 1
   std::optional<Rational> theta =
       std::nullopt;  ///< threshold's share of the sparse vector's budget; by default the best
   std::size_t branches = 1;               ///< 1: plain; more: adaptive

@@ -23,6 +23,11 @@ enum class Kind : std::uint8_t {
   general  ///< each answer may move either way
 };
 
+/// "counts" or "general": its name in options and in JSON.
+const char* name(Kind kind);
+/// "add-remove" or "replace": its name in options and in JSON.
+const char* name(Neighbours neighbours);
+
 /// The public facts about a family of queries on which the scale of the noise rests.
 struct Queries {
   Kind kind = Kind::general;                       ///< how answers react to one unit more

@@ -1,9 +1,9 @@
 #pragma once
 
 /// @file
-/// The exponent of an integer noise law: exp(-rate) is the ratio of the probabilities of two
-/// neighbouring ticks. Always an exact rational, because a rate that is off is a privacy claim that
-/// is off.
+/// The exponent of an integer noise distribution: exp(-rate) is the ratio of the probabilities of
+/// two neighbouring ticks. Always an exact rational, because a rate that is off is a privacy claim
+/// that is off.
 
 #include <cstdint>
 
@@ -25,11 +25,11 @@ class Rate {
   /// A double that is not below the exact value.
   [[nodiscard]] double upper() const { return upper_; }
 
-  /// Mean 1/(e^a - 1) of the one-sided law, rounded to ticks. A public number.
+  /// Mean 1/(e^a - 1) of the one-sided distribution, rounded to ticks. A public number.
   [[nodiscard]] std::int64_t mean_ticks() const;
   /// In how many ticks probabilities fall by about half: ln 2 / a, at least 1. A public number.
   [[nodiscard]] std::uint64_t halving_ticks() const;
-  /// `multiple` standard deviations of the law, rounded up to ticks. A public number.
+  /// `multiple` standard deviations of the distribution, rounded up to ticks. A public number.
   [[nodiscard]] std::int64_t deviation_ticks(const Rational& multiple, bool two_sided) const;
 
  private:

@@ -7,8 +7,8 @@
 /// for every output at most `cost.spent`; docs/proofs/sparse_vector.md, checked by
 /// tests/mechanisms/sparse_vector_privacy_test.cpp.
 ///
-/// Queries far below the threshold are passed over without a draw for each; the law is exactly that
-/// of drawing (the same page; tests/mechanisms/sparse_vector_law_test.cpp).
+/// Queries far below the threshold are passed over without a draw for each; the distribution is
+/// exactly that of drawing (the same page; tests/mechanisms/sparse_vector_distribution_test.cpp).
 
 #include <algorithm>
 #include <cstddef>
@@ -20,12 +20,14 @@
 #include <vector>
 
 #include "freegap/candidates.hpp"
+#include "freegap/detail/mechanisms/shuffle.hpp"
+#include "freegap/detail/mechanisms/skip_sampler.hpp"
+#include "freegap/distribution.hpp"
 #include "freegap/errors.hpp"
 #include "freegap/grid.hpp"
+#include "freegap/item.hpp"
 #include "freegap/noise.hpp"
-#include "freegap/release.hpp"
-#include "freegap/shuffle.hpp"
-#include "freegap/trials.hpp"
+#include "freegap/release/sparse_vector.hpp"
 
 namespace freegap {
 
@@ -40,7 +42,7 @@ struct SparseVectorOptions {
   std::uint64_t k = 1;  ///< answers above the threshold that the budget is made for, 1 <= k <= 2^40
   Epsilon epsilon;      ///< budget
   Rational threshold;   ///< public; rounded up to a tick
-  Law noise = Law::exponential;  ///< law of all noise
+  Distribution noise = Distribution::exponential;  ///< distribution of all noise
   /// 1: plain. More: adaptive; branch number b of m is tried in turn and costs 1 / (m + 1 - b) of
   /// the full price of an answer. At most 16.
   std::size_t branches = 1;
@@ -113,9 +115,10 @@ class SparseVectorAccount {
 /// The raw difference between a query and the noisy threshold by fresh noise of a branch, if it
 /// passes.
 template <NoiseSource Source>
-std::optional<std::int64_t> draw_raw(const SparseVectorPlan::Step& step, Law law,
+std::optional<std::int64_t> draw_raw(const SparseVectorPlan::Step& step, Distribution distribution,
                                      std::int64_t ticks, std::int64_t threshold, Source& noise) {
-  const std::int64_t raw = difference_ticks(ticks + draw(law, step.rate, noise), threshold);
+  const std::int64_t raw =
+      difference_ticks(ticks + draw(distribution, step.rate, noise), threshold);
   return raw >= step.pass_at ? std::optional(raw) : std::nullopt;
 }
 
@@ -124,9 +127,12 @@ template <NoiseSource Source>
 class Bars {
  public:
   /// The plan's steps and the noise must outlive this object.
-  Bars(const SparseVectorPlan& plan, std::int64_t threshold, const TrialSizes& /*sizes*/,
+  Bars(const SparseVectorPlan& plan, std::int64_t threshold, const SkipSizes& /*sizes*/,
        Source& noise)
-      : law_(plan.blank.law), steps_(plan.steps), threshold_(threshold), noise_(&noise) {}
+      : distribution_(plan.blank.distribution),
+        steps_(plan.steps),
+        threshold_(threshold),
+        noise_(&noise) {}
 
   /// Answers below this are far, and passed over: none, where noise is drawn for each query.
   [[nodiscard]] static std::int64_t far(std::size_t /*branches*/) { return INT64_MIN; }
@@ -136,11 +142,11 @@ class Bars {
   static void pass_far(std::size_t /*branches*/, std::uint64_t /*count*/) {}
   /// The raw difference of a query by the noise of a branch, if it passes.
   std::optional<std::int64_t> raw(std::size_t branch, std::int64_t ticks) {
-    return draw_raw(steps_[branch], law_, ticks, threshold_, *noise_);
+    return draw_raw(steps_[branch], distribution_, ticks, threshold_, *noise_);
   }
 
  private:
-  Law law_;
+  Distribution distribution_;
   std::span<const SparseVectorPlan::Step> steps_;
   std::int64_t threshold_;
   Source* noise_;
@@ -154,8 +160,11 @@ template <SkippingSource Source>
 class Bars<Source> {
  public:
   /// The plan's steps and the noise must outlive this object.
-  Bars(const SparseVectorPlan& plan, std::int64_t threshold, const TrialSizes& sizes, Source& noise)
-      : law_(plan.blank.law), threshold_(threshold), last_(sizes.last), noise_(&noise) {
+  Bars(const SparseVectorPlan& plan, std::int64_t threshold, const SkipSizes& sizes, Source& noise)
+      : distribution_(plan.blank.distribution),
+        threshold_(threshold),
+        last_(sizes.last),
+        noise_(&noise) {
     for (const SparseVectorPlan::Step& step : plan.steps) {
       bars_.push_back({&step, threshold + step.pass_at, {step.rate, sizes, noise}});
     }
@@ -205,7 +214,7 @@ class Bars<Source> {
   /// The raw difference of a query by the noise of a branch, if it passes.
   std::optional<std::int64_t> raw(std::size_t branch, std::int64_t ticks) {
     const Bar& bar = bars_[branch];
-    return bar.ticks < ticks ? draw_raw(*bar.step, law_, ticks, threshold_, *noise_)
+    return bar.ticks < ticks ? draw_raw(*bar.step, distribution_, ticks, threshold_, *noise_)
                              : raw(branch, ticks, bar.class_of(ticks));
   }
   /// The same by a trial of class c, which the query is of or beyond.
@@ -216,7 +225,7 @@ class Bars<Source> {
     }
     const std::int64_t reached =
         ticks + static_cast<std::int64_t>(bar.trials.reach(c)) + noise_->geometric(bar.step->rate);
-    if (reached < bar.ticks || (two_sided(law_) && !noise_->above_zero(bar.step->rate))) {
+    if (reached < bar.ticks || (two_sided(distribution_) && !noise_->above_zero(bar.step->rate))) {
       return std::nullopt;
     }
     return reached - threshold_;
@@ -226,7 +235,7 @@ class Bars<Source> {
   struct Bar {
     const SparseVectorPlan::Step* step;
     std::int64_t ticks;
-    Trials<Source> trials;
+    SkipSampler<Source> trials;
     /// Of an answer that is not above the bar.
     [[nodiscard]] std::size_t class_of(std::int64_t answer) const {
       // The difference may not fit a signed number.
@@ -248,7 +257,7 @@ class Bars<Source> {
     }
   }
 
-  Law law_;
+  Distribution distribution_;
   std::int64_t threshold_;
   std::size_t last_;
   Source* noise_;
@@ -257,9 +266,9 @@ class Bars<Source> {
 
 /// The noisy threshold's bars. The threshold's noise is drawn here, once.
 template <NoiseSource Source>
-Bars<Source> draw_bars(const SparseVectorPlan& plan, const TrialSizes& sizes, Source& noise) {
+Bars<Source> draw_bars(const SparseVectorPlan& plan, const SkipSizes& sizes, Source& noise) {
   const std::int64_t threshold =
-      plan.blank.threshold.used_ticks + draw(plan.blank.law, plan.threshold_rate, noise);
+      plan.blank.threshold.used_ticks + draw(plan.blank.distribution, plan.threshold_rate, noise);
   return {plan, threshold, sizes, noise};
 }
 
@@ -269,7 +278,7 @@ template <NoiseSource Source>
 class QueryDesk {
  public:
   /// `noise` must outlive this object.
-  QueryDesk(SparseVectorPlan plan, const TrialSizes& sizes, Source& noise)
+  QueryDesk(SparseVectorPlan plan, const SkipSizes& sizes, Source& noise)
       : account_(std::move(plan)), sizes_(sizes), noise_(&noise) {}
 
   /// What was answered and spent.
@@ -334,7 +343,7 @@ class QueryDesk {
   }
 
   SparseVectorAccount account_;
-  TrialSizes sizes_;
+  SkipSizes sizes_;
   Source* noise_;
   std::optional<Bars<Source>> bars_;    // once a query was asked
   std::int64_t far_ = INT64_MIN;        // answers below this many ticks are far
@@ -350,7 +359,7 @@ template <NoiseSource Source>
 class SparseVector {
  public:
   /// Far is where a trial succeeds once in about two thousand.
-  static constexpr TrialSizes usual_sizes{std::uint64_t{1} << 16U, 11};
+  static constexpr SkipSizes usual_sizes{std::uint64_t{1} << 16U, 11};
 
   /// Settles the plan; `noise` must outlive this object. `whole_answers` promises that all answers
   /// will be whole numbers, which geometric noise needs.
@@ -358,7 +367,7 @@ class SparseVector {
                bool whole_answers = true)
       : SparseVector(plan_sparse_vector(queries, options, whole_answers), noise) {}
   /// Runs a settled plan.
-  SparseVector(SparseVectorPlan plan, Source& noise, const TrialSizes& sizes = usual_sizes)
+  SparseVector(SparseVectorPlan plan, Source& noise, const SkipSizes& sizes = usual_sizes)
       : desk_(std::make_unique<QueryDesk<Source>>(std::move(plan), sizes, noise)) {}
 
   /// Whether it still answers. Follows from the answers so far.

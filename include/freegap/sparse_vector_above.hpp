@@ -2,8 +2,8 @@
 
 /// @file
 /// A sparse vector over a whole list, at little more than the time it takes to read it. Only
-/// answers above are listed; the law of these is exactly that of asking one query after another
-/// (docs/proofs/sparse_vector.md; tests/mechanisms/sparse_vector_law_test.cpp).
+/// answers above are listed; the distribution of these is exactly that of asking one query after
+/// another (docs/proofs/sparse_vector.md; tests/mechanisms/sparse_vector_distribution_test.cpp).
 
 #include <algorithm>
 #include <bit>
@@ -15,24 +15,24 @@
 #include <vector>
 
 #include "freegap/candidates.hpp"
+#include "freegap/detail/core/block_maxima.hpp"
+#include "freegap/detail/mechanisms/shuffle.hpp"
+#include "freegap/detail/mechanisms/skip_sampler.hpp"
 #include "freegap/noise.hpp"
-#include "freegap/release.hpp"
-#include "freegap/shuffle.hpp"
+#include "freegap/release/sparse_vector.hpp"
 #include "freegap/sparse_vector.hpp"
-#include "freegap/survey.hpp"
-#include "freegap/trials.hpp"
 
 namespace freegap {
 
-/// How a list is gone through. It changes the time taken, and no law.
+/// How a list is gone through. It changes the time taken, and no distribution.
 struct AboveSizes {
-  SurveySizes survey;  ///< blocks and tiles
-  std::size_t chunk;   ///< answers surveyed at once: what the end of the budget may waste
-  TrialSizes trials;   ///< what is drawn ahead
+  BlockSizes maxima;  ///< blocks and tiles
+  std::size_t chunk;  ///< answers surveyed at once: what the end of the budget may waste
+  SkipSizes trials;   ///< what is drawn ahead
 
   /// Good sizes for `n` queries.
   static constexpr AboveSizes for_list(std::size_t n) {
-    return {{128, 64}, std::size_t{1} << 20U, TrialSizes::for_count(n)};
+    return {{128, 64}, std::size_t{1} << 20U, SkipSizes::for_count(n)};
   }
 };
 
@@ -62,35 +62,35 @@ class AboveScan {
   AboveScan(Bars<Source>& bars, Visit& visit, AboveCounters& counters)
       : bars_(&bars), visit_(&visit), counters_(&counters) {}
 
-  /// Takes in the answers of a survey, which begin at place `start` of the list.
-  void scan(Survey& survey, std::size_t start) {
-    survey_ = &survey;
+  /// Takes in the answers of a maxima, which begin at place `start` of the list.
+  void scan(BlockMaxima& maxima, std::size_t start) {
+    maxima_ = &maxima;
     start_ = start;
     if (!open()) {
       return;
     }
-    // Good for the whole survey: when fewer branches are tried, less is near and more is far.
-    far_ = survey.mark(bars_->below_class(bars_->last(), visit_->branches()));
-    near_class_ = std::min(rare(survey.block(0)) + 4, bars_->last());
+    // Good for the whole maxima: when fewer branches are tried, less is near and more is far.
+    far_ = maxima.mark(bars_->below_class(bars_->last(), visit_->branches()));
+    near_class_ = std::min(rare(maxima.block(0)) + 4, bars_->last());
     near_ = bars_->below_class(near_class_, visit_->branches());
     std::size_t far = 0;  // tiles [far, t) are far below
-    for (std::size_t t = 0; t < survey.tiles() && open(); ++t) {
-      if (survey.tile_below(t, far_)) {
+    for (std::size_t t = 0; t < maxima.tiles() && open(); ++t) {
+      if (maxima.tile_below(t, far_)) {
         continue;
       }
-      pass({survey.tile(far).first, survey.tile(t).first}, bars_->last());
+      pass({maxima.tile(far).first, maxima.tile(t).first}, bars_->last());
       far = t + 1;
-      if (passes(survey.tile(t), survey.tile_ticks(t), 0)) {
+      if (passes(maxima.tile(t), maxima.tile_ticks(t), 0)) {
         ++counters_->tiles;
       } else {
-        scan_blocks(survey.blocks_of(t));
+        scan_blocks(maxima.blocks_of(t));
       }
     }
-    pass({survey.tile(far).first, survey.tile(survey.tiles()).first}, bars_->last());
+    pass({maxima.tile(far).first, maxima.tile(maxima.tiles()).first}, bars_->last());
   }
 
  private:
-  using Range = Survey::Range;
+  using Range = BlockMaxima::Range;
 
   [[nodiscard]] bool open() const { return visit_->branches() > 0; }
   /// The first class of which a range has one success or less, on average.
@@ -102,28 +102,28 @@ class AboveScan {
   void scan_blocks(const Range& blocks) {
     std::size_t far = blocks.first;  // blocks [far, b) are far below
     for (std::size_t b = blocks.first; b < blocks.last && open(); ++b) {
-      if (survey_->block_below(b, far_)) {
+      if (maxima_->block_below(b, far_)) {
         continue;
       }
-      pass({survey_->block(far).first, survey_->block(b).first}, bars_->last());
+      pass({maxima_->block(far).first, maxima_->block(b).first}, bars_->last());
       far = b + 1;
-      if (passes(survey_->block(b), survey_->block_ticks(b), 2)) {
+      if (passes(maxima_->block(b), maxima_->block_ticks(b), 2)) {
         ++counters_->blocks;
       } else {
         open_block(b);
       }
     }
-    pass({survey_->block(far).first, survey_->block(blocks.last).first}, bars_->last());
+    pass({maxima_->block(far).first, maxima_->block(blocks.last).first}, bars_->last());
   }
 
   /// Looks at the queries of a block that are near, and passes over those between them.
   void open_block(std::size_t b) {
     ++counters_->opened;
-    const Range block = survey_->block(b);
+    const Range block = maxima_->block(b);
     std::size_t next = block.first;
-    for (const std::uint32_t offset : survey_->not_below(survey_->mark(near_), b)) {
+    for (const std::uint32_t offset : maxima_->not_below(maxima_->mark(near_), b)) {
       const std::size_t i = block.first + offset;
-      const std::int64_t ticks = survey_->ticks(i);
+      const std::int64_t ticks = maxima_->ticks(i);
       if (ticks < near_) {
         continue;
       }
@@ -155,7 +155,7 @@ class AboveScan {
       i += bars_->pass(c, visit_->branches(), range.last - i);
       if (i < range.last) {
         ++counters_->landed;
-        const std::int64_t ticks = survey_->ticks(i);
+        const std::int64_t ticks = maxima_->ticks(i);
         try_branches(i, [&](std::size_t branch) { return bars_->raw(branch, ticks, c); });
       }
     }
@@ -176,7 +176,7 @@ class AboveScan {
   Bars<Source>* bars_;
   Visit* visit_;
   AboveCounters* counters_;
-  Survey* survey_ = nullptr;
+  BlockMaxima* maxima_ = nullptr;
   std::size_t start_ = 0;
   std::int64_t far_ = 0;        // mark: answers below it are of the last class
   std::int64_t near_ = 0;       // ticks: answers below are of this class or beyond
@@ -190,8 +190,8 @@ void scan_above(const Answers& list, const Grid& grid, const AboveSizes& sizes, 
   AboveScan<Source, Visit> scan(bars, visit, counters);
   for (std::size_t first = 0; first < list.size() && visit.branches() > 0; first += sizes.chunk) {
     const std::size_t last = first + std::min(sizes.chunk, list.size() - first);
-    Survey survey(list.part(first, last), grid, sizes.survey, 1);
-    scan.scan(survey, first);
+    BlockMaxima maxima(list.part(first, last), grid, sizes.maxima, 1);
+    scan.scan(maxima, first);
   }
 }
 

@@ -12,35 +12,37 @@
 #include <vector>
 
 #include "freegap/candidates.hpp"
-#include "freegap/candidates_on_grid.hpp"
+#include "freegap/detail/mechanisms/candidates_on_grid.hpp"
+#include "freegap/detail/mechanisms/noisy_top_m.hpp"
+#include "freegap/distribution.hpp"
 #include "freegap/grid.hpp"
-#include "freegap/leaders.hpp"
 #include "freegap/noise.hpp"
 #include "freegap/release.hpp"
+#include "freegap/release/top_k.hpp"
 
 namespace freegap {
 
 /// What a top-k selection is asked for.
 struct TopKOptions {
-  std::uint64_t k = 1;           ///< winners, 1 <= k <= number of candidates
-  Epsilon epsilon;               ///< budget
-  Law noise = Law::exponential;  ///< law of the noise
+  std::uint64_t k = 1;                             ///< winners, 1 <= k <= number of candidates
+  Epsilon epsilon;                                 ///< budget
+  Distribution noise = Distribution::exponential;  ///< distribution of the noise
   bool gaps = true;  ///< false for the classic mechanism, which keeps the gaps to itself
   std::optional<Rational> tick =
       std::nullopt;            ///< a power of two; by default fine, or 1 for geometric
-  unsigned threads = 1;        ///< that scan a list; the law is the same with any number
+  unsigned threads = 1;        ///< that scan a list; the distribution is the same with any number
   bool constant_work = false;  ///< noise for every candidate of a list: time tells little of them
 };
 
 /// Everything public about a run, settled before any noise is drawn.
 struct TopKPlan {
-  Queries queries;           ///< of the candidates
-  std::uint64_t candidates;  ///< how many
-  std::uint64_t k;           ///< winners
-  bool gaps;                 ///< whether they are released
-  Grid grid;                 ///< ticks
-  NoiseLaw law;              ///< as announced: scale c k Δ / ε
-  TickNoise noise;           ///< as drawn
+  Queries queries;                 ///< of the candidates
+  std::uint64_t candidates;        ///< how many
+  std::uint64_t k;                 ///< winners
+  bool gaps;                       ///< whether they are released
+  Grid grid;                       ///< ticks
+  NoiseDistribution distribution;  ///< as announced: scale c k Δ / ε
+  TickNoise noise;                 ///< as drawn
   Cost cost;           ///< ε; (k-1)/k of it where all candidates win, so that there is no last gap
   bool exact_answers;  ///< whether answers are whole multiples of the tick by their type
 };
@@ -48,42 +50,42 @@ struct TopKPlan {
 /// Checks the options and settles the plan. Throws InvalidParameter.
 TopKPlan plan_top_k(const Candidates& candidates, const TopKOptions& options);
 
-/// The leads of the first k leaders over the one after them: exact differences, less one tick where
+/// The leads of the first k top over the one after them: exact differences, less one tick where
 /// the runner-up would win a tie against the last winner. Without that borrow, raw integer gaps
 /// lose up to
 /// ((k+1)/k) ε (docs/proofs/top_k.md). Where no runner-up exists, the leads are over the last
 /// winner.
 template <TieOrder Order>
-std::vector<std::int64_t> leads_over_runner_up(const std::vector<Contender>& leaders, std::size_t k,
-                                               const Ranking<Order>& ranking) {
-  const bool has_runner_up = leaders.size() > k;
-  const Contender& last = leaders[k - 1];
-  std::int64_t base = ranking.ticks(has_runner_up ? leaders[k] : last);
-  if (has_runner_up && ranking.precedes(leaders[k], last)) {
+std::vector<std::int64_t> leads_over_runner_up(const std::vector<NoisyCandidate>& top,
+                                               std::size_t k, const Ranking<Order>& ranking) {
+  const bool has_runner_up = top.size() > k;
+  const NoisyCandidate& last = top[k - 1];
+  std::int64_t base = ranking.ticks(has_runner_up ? top[k] : last);
+  if (has_runner_up && ranking.precedes(top[k], last)) {
     ++base;
   }
   std::vector<std::int64_t> leads;
   leads.reserve(k);
   for (std::size_t i = 0; i < k; ++i) {
-    leads.push_back(difference_ticks(ranking.ticks(leaders[i]), base));
+    leads.push_back(difference_ticks(ranking.ticks(top[i]), base));
   }
   return leads;
 }
 
-/// The selection itself, for any shape of candidates with `leaders(m)`, any source of noise and any
+/// The selection itself, for any shape of candidates with `top(m)`, any source of noise and any
 /// order of ties that does not depend on the data.
 template <class Shape, NoiseSource Source, TieOrder Order>
 TopKRelease select_top_k(const Shape& shape, const TopKPlan& plan, Source& noise, Order& order) {
   const auto k = static_cast<std::size_t>(plan.k);
-  const std::vector<Contender> leaders = shape.leaders(k + 1, plan.noise, noise, order);
+  const std::vector<NoisyCandidate> top = shape.top_m(k + 1, plan.noise, noise, order);
   TopKRelease release{
-      plan.queries,      plan.law, plan.cost, plan.candidates, {}, {}, plan.k < plan.candidates,
-      plan.exact_answers};
+      plan.queries, plan.distribution,        plan.cost,         plan.candidates, {},
+      {},           plan.k < plan.candidates, plan.exact_answers};
   for (std::size_t i = 0; i < k; ++i) {
-    release.winners.push_back(leaders[i].item);
+    release.winners.push_back(top[i].item);
   }
   if (plan.gaps) {
-    release.lead_ticks = leads_over_runner_up(leaders, k, Ranking(order, plan.noise.subticks()));
+    release.lead_ticks = leads_over_runner_up(top, k, Ranking(order, plan.noise.subticks()));
   }
   return release;
 }

@@ -34,12 +34,13 @@ struct AboveOptions : SelectionOptions {
 };
 
 SparseVectorOptions sparse_vector_options(const AboveOptions& options, const Epsilon& epsilon,
-                                          const std::optional<Rational>& theta, Law law,
+                                          const std::optional<Rational>& theta,
+                                          Distribution distribution,
                                           const std::optional<Rational>& tick) {
   SparseVectorOptions result{.k = options.k,
                              .epsilon = epsilon,
                              .threshold = rational_of("--threshold", options.threshold)};
-  result.noise = law;
+  result.noise = distribution;
   result.branches = options.adaptive ? options.branches : 1;
   result.theta = theta;
   result.sigma = rational_of("--sigma", options.sigma);
@@ -70,7 +71,7 @@ Outcome draw(Selection& selection, const SparseVectorOptions& options, ExactNois
   std::vector<Item> passed;
   std::vector<std::string> labels;
   for (const SparseVectorAnswer& answer : release.answers) {
-    labels.push_back(selection.roster.label(answer.item));
+    labels.push_back(selection.labelled.label(answer.item));
     if (answer.above) {
       passed.push_back(answer.item);
     }
@@ -88,7 +89,7 @@ Outcome draw(Selection& selection, const SparseVectorOptions& options, ExactNois
 Job make_job(const AboveOptions& options, const OutputOptions& output, Secrecy secrecy) {
   const auto selection = std::make_shared<Selection>(options, output, secrecy);
   const SparseVectorOptions asked = sparse_vector_options(
-      options, selection->selecting, selection->theta, selection->law, selection->tick);
+      options, selection->selecting, selection->theta, selection->distribution, selection->tick);
   const SparseVectorPlan plan =
       plan_sparse_vector(selection->queries, asked, selection->candidates.whole());
   // Every answer costs at least 1/branches of the full price.
@@ -117,8 +118,8 @@ void answer_stream(const AboveOptions& options, const OutputOptions& output,
         "--candidates, --item, --sqlite, --query, --order and --skip-bad-records "
         "are for files");
   }
-  const Law law = law_of(options.noise.law);
-  const bool whole = law == Law::geometric || options.data.kind == "counts";
+  const Distribution distribution = distribution_of(options.noise.distribution);
+  const bool whole = distribution == Distribution::geometric || options.data.kind == "counts";
   const Queries queries = queries_of(options.data, Kind::general, whole);
   const Epsilon epsilon = epsilon_of("--epsilon", options.epsilon);
   StreamQuestion question{
@@ -128,14 +129,14 @@ void answer_stream(const AboveOptions& options, const OutputOptions& output,
                                        options.theta.empty()
                                            ? std::nullopt
                                            : std::optional(rational_of("--theta", options.theta)),
-                                       law, tick_of(options.noise)),
+                                       distribution, tick_of(options.noise)),
       .whole = whole,
       .step = real_grid_of(options.data).step,
       .parameters = {},
       .confidence = output.level(),
       .format = output.format};
   question.parameters["k"] = options.k;
-  question.parameters["noise"] = name(law);
+  question.parameters["noise"] = name(distribution);
   describe(question.parameters, queries, question.unit);
   add_parameters(question.parameters, options);
   question.parameters["order"] = "as asked";

@@ -3,7 +3,7 @@
 #include "document.hpp"
 #include "freegap/confidence.hpp"
 #include "freegap/exponential.hpp"
-#include "roster.hpp"
+#include "labelled_candidates.hpp"
 #include "verbs.hpp"
 
 namespace freegap::cli {
@@ -25,21 +25,22 @@ struct ChooseOptions {
   bool classic = false;
 };
 
-/// A choice about to be made. Candidates are a view of the roster.
+/// A choice about to be made. Candidates are a view of the labelled.
 struct Choice {
   Choice(const ChooseOptions& asked, const OutputOptions& output, Secrecy secrecy)
       : queries(queries_of(asked.data, Kind::general, counts_records(asked.data))),
         options{.epsilon = epsilon_of("--epsilon", asked.epsilon),
                 .gap = !asked.classic,
-                .tick = tick_of({.law = {}, .tick = asked.tick})},
+                .tick = tick_of({.distribution = {}, .tick = asked.tick})},
         confidence(output.level()),
-        roster(Roster::read(asked.data, queries, counts_records(asked.data), secrecy)),
-        candidates(roster.candidates()),
+        labelled(
+            LabelledCandidates::read(asked.data, queries, counts_records(asked.data), secrecy)),
+        candidates(labelled.candidates()),
         plan(plan_exponential(candidates, options)) {
-    describe(parameters, queries, roster.unit());
-    parameters["candidates"] = roster.mode();
+    describe(parameters, queries, labelled.unit());
+    parameters["candidates"] = labelled.mode();
     parameters["candidate_count"] = candidates.size();
-    if (const auto& universe = roster.universe()) {
+    if (const auto& universe = labelled.universe()) {
       parameters["universe"] = {universe->first, universe->last};
     }
     parameters["classic"] = asked.classic;
@@ -49,7 +50,7 @@ struct Choice {
   Queries queries;
   ExponentialOptions options;
   double confidence;
-  Roster roster;
+  LabelledCandidates labelled;
   Candidates candidates;
   ExponentialPlan plan;
   Json parameters;
@@ -63,7 +64,7 @@ Outcome draw(const Choice& choice, ExactNoise& noise) {
   document["rate"] = release.rate.str();
   document["utility_tick"] = release.tick.shown();
   document["tick"] = release.gap_tick.shown();
-  document["item"] = choice.roster.label(release.chosen);
+  document["item"] = choice.labelled.label(release.chosen);
   document["gap"] = number(release.gap());
   document["gap_ticks"] = release.gap_ticks ? Json(*release.gap_ticks) : Json();
   document["gap_in_utility"] = number(release.gap_in_utility());
@@ -89,7 +90,7 @@ Verb add_choose(CLI::App& parent, Secrecy secrecy) {
   return finished(*verb, output, secrecy, example, [=] {
     const auto choice = std::make_shared<Choice>(*options, *output, secrecy);
     return Job{"choose",
-               choice->roster.unit(),
+               choice->labelled.unit(),
                choice->queries.neighbours,
                choice->plan.blank.cost.reserved,
                choice->parameters,

@@ -15,24 +15,11 @@ Json interval(const std::optional<Interval>& interval) {
   return interval ? Json::array({interval->low, interval->high}) : Json();
 }
 
-Json noise(const NoiseLaw& law) {
-  return {{"law", name(law.law)}, {"scale", law.scale.shown()}, {"tick", law.tick.shown()}};
+Json noise(const NoiseDistribution& distribution) {
+  return {{"law", name(distribution.distribution)},
+          {"scale", distribution.scale.shown()},
+          {"tick", distribution.tick.shown()}};
 }
-
-std::string name(Law law) {
-  if (law == Law::laplace) {
-    return "laplace";
-  }
-  return law == Law::geometric ? "geometric" : "exponential";
-}
-
-std::string name(Kind kind) { return kind == Kind::counts ? "counts" : "general"; }
-
-std::string name(Neighbours neighbours) {
-  return neighbours == Neighbours::replace ? "replace" : "add-remove";
-}
-
-std::string name(StopRule rule) { return rule == StopRule::paper ? "paper" : "afford"; }
 
 void describe(Json& parameters, const Queries& queries, const std::string& unit) {
   parameters["kind"] = name(queries.kind);

@@ -7,8 +7,10 @@
 #include <optional>
 #include <string>
 
+#include "freegap/distribution.hpp"
 #include "freegap/estimate.hpp"
 #include "freegap/release.hpp"
+#include "freegap/release/sparse_vector.hpp"
 #include "job.hpp"
 
 namespace freegap::cli {
@@ -19,16 +21,8 @@ Json number(const Rational& value);
 Json number(const std::optional<double>& value);
 /// Low and high end, or null.
 Json interval(const std::optional<Interval>& interval);
-/// Law, scale and tick.
-Json noise(const NoiseLaw& law);
-/// Names of the contract.
-std::string name(Law law);
-/// Names of the contract.
-std::string name(Kind kind);
-/// Names of the contract.
-std::string name(Neighbours neighbours);
-/// Names of the contract.
-std::string name(StopRule rule);
+/// Distribution, scale and tick.
+Json noise(const NoiseDistribution& distribution);
 
 /// What a release of `queries` says about itself, added to its parameters.
 void describe(Json& parameters, const Queries& queries, const std::string& unit);

@@ -6,7 +6,7 @@
 #include "document.hpp"
 #include "freegap/errors.hpp"
 #include "freegap/estimate.hpp"
-#include "roster.hpp"
+#include "labelled_candidates.hpp"
 #include "sources/text.hpp"
 #include "verbs.hpp"
 
@@ -28,19 +28,20 @@ struct MeasuringOptions {
   std::string tick;
 };
 
-/// A measurement about to be made. Candidates are a view of the roster.
+/// A measurement about to be made. Candidates are a view of the labelled.
 struct Measuring {
   Measuring(const MeasuringOptions& asked, const OutputOptions& output)
       : queries(queries_of(asked.data, Kind::counts, counts_records(asked.data))),
         options{.epsilon = epsilon_of("--epsilon", asked.epsilon),
-                .tick = tick_of({.law = {}, .tick = asked.tick})},
+                .tick = tick_of({.distribution = {}, .tick = asked.tick})},
         confidence(output.level()),
         estimator({.confidence = confidence}),
-        roster(Roster::of(asked.items, asked.data, queries, counts_records(asked.data))),
-        candidates(roster.candidates()),
+        labelled(
+            LabelledCandidates::of(asked.items, asked.data, queries, counts_records(asked.data))),
+        candidates(labelled.candidates()),
         items(everything(candidates.size())),
         plan(plan_measure(candidates, items, options)) {
-    describe(parameters, queries, roster.unit());
+    describe(parameters, queries, labelled.unit());
     parameters["items"] = asked.items;
     parameters["confidence"] = confidence;
   }
@@ -57,7 +58,7 @@ struct Measuring {
   MeasureOptions options;
   double confidence;
   Estimator estimator;
-  Roster roster;
+  LabelledCandidates labelled;
   Candidates candidates;
   std::vector<Item> items;
   MeasurePlan plan;
@@ -72,7 +73,7 @@ Outcome draw(Measuring& measuring, ExactNoise& noise) {
   outcome.document["noise"] = cli::noise(release.noise);
   Json& rows = outcome.document["measurements"] = Json::array();
   for (std::size_t i = 0; i < release.items.size(); ++i) {
-    Json row = {{"item", measuring.roster.label(release.items[i])},
+    Json row = {{"item", measuring.labelled.label(release.items[i])},
                 {"measured", release.value(i)},
                 {"measured_ticks", release.value_ticks[i]}};
     add_estimate(row, estimates[i]);
@@ -116,7 +117,7 @@ Verb add_measure(CLI::App& parent, Secrecy secrecy) {
     check_items(options->items);
     const auto measuring = std::make_shared<Measuring>(*options, *output);
     return Job{"measure",
-               measuring->roster.unit(),
+               measuring->labelled.unit(),
                measuring->queries.neighbours,
                measuring->plan.cost.reserved,
                measuring->parameters,

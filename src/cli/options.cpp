@@ -123,7 +123,7 @@ void add_candidates(CLI::App& verb, DataOptions& options, bool universe) {
 }
 
 void add_noise(CLI::App& verb, NoiseOptions& options) {
-  verb.add_option("--noise", options.law, "exponential (default), laplace or geometric")
+  verb.add_option("--noise", options.distribution, "exponential (default), laplace or geometric")
       ->check(CLI::IsMember({"exponential", "laplace", "geometric"}));
   verb.add_option("--tick", options.tick,
                   "Grid of the noise: 1 or another power of two (default: fine)");
@@ -171,11 +171,11 @@ std::optional<Rational> tick_of(const NoiseOptions& options) {
   return options.tick.empty() ? std::nullopt : std::optional(rational_of("--tick", options.tick));
 }
 
-Law law_of(const std::string& name) {
+Distribution distribution_of(const std::string& name) {
   if (name == "laplace") {
-    return Law::laplace;
+    return Distribution::laplace;
   }
-  return name == "geometric" ? Law::geometric : Law::exponential;
+  return name == "geometric" ? Distribution::geometric : Distribution::exponential;
 }
 
 Neighbours neighbours_of(const std::string& name) {

@@ -7,9 +7,9 @@
 #include <optional>
 #include <string>
 
+#include "freegap/distribution.hpp"
 #include "freegap/queries.hpp"
 #include "freegap/rational.hpp"
-#include "freegap/release.hpp"
 #include "sources/source.hpp"
 
 namespace CLI {  // NOLINT(readability-identifier-naming): CLI11's own
@@ -51,8 +51,8 @@ struct OutputOptions {
 
 /// How noise is drawn.
 struct NoiseOptions {
-  std::string law = "exponential";  ///< or laplace, geometric
-  std::string tick;                 ///< a power of two; empty: fine enough
+  std::string distribution = "exponential";  ///< or laplace, geometric
+  std::string tick;                          ///< a power of two; empty: fine enough
 };
 
 /// Refuses what is not a whole number from 0 on, written without leading zeros.
@@ -82,8 +82,8 @@ Epsilon epsilon_of(const std::string& flag, const std::string& text);
 Rational share_of(const std::string& flag, const std::string& text);
 /// The tick, where one was given.
 std::optional<Rational> tick_of(const NoiseOptions& options);
-/// The law by its name.
-Law law_of(const std::string& name);
+/// The distribution by its name.
+Distribution distribution_of(const std::string& name);
 /// Neighbours by their name.
 Neighbours neighbours_of(const std::string& name);
 /// Whether the program itself counts: transactions, or rows with --item. Follows from the options

@@ -57,7 +57,7 @@ Question question_of(const PlanOptions& options) {
     throw InvalidParameter("-k", "it must be at least 1");
   }
   question.k = options.k;
-  question.noise = law_of(options.noise.law);
+  question.noise = distribution_of(options.noise.distribution);
   question.measuring_share = share_of("--measure", options.measure);
   if (options.epsilon.empty() == options.target_error.empty()) {
     throw InvalidParameter("--epsilon", "give either --epsilon or --target-error");
@@ -193,7 +193,8 @@ CLI::App* add_job(CLI::App& parent, const std::string& name, const std::string& 
                    "Find the budget for this standard error of the estimates instead");
   verb->add_option("--measure", options.measure,
                    "Share that measures (default: 0.5 for top, 0 for above)");
-  verb->add_option("--noise", options.noise.law, "exponential (default), laplace or geometric")
+  verb->add_option("--noise", options.noise.distribution,
+                   "exponential (default), laplace or geometric")
       ->check(CLI::IsMember({"exponential", "laplace", "geometric"}));
   add_queries(*verb, options.data);
   add_format(*verb, options.format);

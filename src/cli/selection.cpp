@@ -17,8 +17,8 @@ void add_if_given(Json& parameters, const char* name, const std::string& text) {
 }  // namespace
 
 Selection::Selection(const SelectionOptions& options, const OutputOptions& output, Secrecy secrecy)
-    : whole(options.noise.law == "geometric" || counts_records(options.data)),
-      law(law_of(options.noise.law)),
+    : whole(options.noise.distribution == "geometric" || counts_records(options.data)),
+      distribution(distribution_of(options.noise.distribution)),
       queries(queries_of(options.data, Kind::counts, whole)),
       tick(tick_of(options.noise)),
       theta(options.theta.empty() ? std::nullopt
@@ -27,17 +27,17 @@ Selection::Selection(const SelectionOptions& options, const OutputOptions& outpu
       share(share_of("--measure", options.measure)),
       measuring_and_selecting(epsilon_of("--epsilon", options.epsilon)),
       selecting((Rational(1) - share) * measuring_and_selecting.value()),
-      roster(Roster::read(options.data, queries, whole, secrecy)),
-      candidates(roster.candidates()),
+      labelled(LabelledCandidates::read(options.data, queries, whole, secrecy)),
+      candidates(labelled.candidates()),
       estimator({.confidence = confidence}) {
   parameters["k"] = options.k;
-  parameters["noise"] = name(law);
-  describe(parameters, queries, roster.unit());
+  parameters["noise"] = name(distribution);
+  describe(parameters, queries, labelled.unit());
   add_if_given(parameters, "tick", options.noise.tick);
   add_if_given(parameters, "theta", options.theta);
-  parameters["candidates"] = roster.mode();
+  parameters["candidates"] = labelled.mode();
   parameters["candidate_count"] = candidates.size();
-  if (const auto& universe = roster.universe()) {
+  if (const auto& universe = labelled.universe()) {
     parameters["universe"] = {universe->first, universe->last};
   }
   parameters["measure"] = share.str();
@@ -83,8 +83,8 @@ Outcome Selection::outcome(const std::string& mechanism, const Cost& selection,
 
 Job job_of(const std::string& verb, const Selection& selection, const Rational& reserved,
            std::function<Outcome(ExactNoise&)> draw) {
-  return {verb,     selection.roster.unit(), selection.queries.neighbours,
-          reserved, selection.parameters,    std::move(draw)};
+  return {verb,     selection.labelled.unit(), selection.queries.neighbours,
+          reserved, selection.parameters,      std::move(draw)};
 }
 
 }  // namespace freegap::cli

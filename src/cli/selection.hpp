@@ -12,7 +12,7 @@
 #include "document.hpp"
 #include "freegap/estimate.hpp"
 #include "freegap/measure.hpp"
-#include "roster.hpp"
+#include "labelled_candidates.hpp"
 
 namespace freegap::cli {
 
@@ -27,7 +27,7 @@ struct SelectionOptions {
   bool classic = false;  ///< without gaps
 };
 
-/// A selection about to be made, and everything it needs. Candidates are a view of the roster, so
+/// A selection about to be made, and everything it needs. Candidates are a view of the labelled, so
 /// both stay where they are.
 class Selection {
  public:
@@ -38,7 +38,7 @@ class Selection {
   ~Selection() = default;
 
   const bool whole;                       ///< whether all numbers are whole
-  const Law law;                          ///< of the noise
+  const Distribution distribution;        ///< of the noise
   const Queries queries;                  ///< what is asked
   const std::optional<Rational> tick;     ///< where one was chosen
   const std::optional<Rational> theta;    ///< where one was chosen
@@ -46,7 +46,7 @@ class Selection {
   const Rational share;                   ///< of the budget that measures
   const Epsilon measuring_and_selecting;  ///< the whole budget
   const Epsilon selecting;                ///< what is left for selecting
-  const Roster roster;                    ///< who the candidates are
+  const LabelledCandidates labelled;      ///< who the candidates are
   const Candidates candidates;            ///< and their numbers
   Estimator estimator;                    ///< remembers error bars from run to run
   Json parameters;                        ///< public description

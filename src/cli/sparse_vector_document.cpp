@@ -9,7 +9,7 @@ std::string mechanism(const SparseVectorRelease& release) {
 }
 
 void add_setting(Json& document, const SparseVectorRelease& release) {
-  document["noise"] = {{"law", name(release.law)}, {"tick", release.tick.shown()}};
+  document["noise"] = {{"law", name(release.distribution)}, {"tick", release.tick.shown()}};
   document["theta"] = release.theta.str();
   document["threshold"] =
       threshold(release.threshold, release.threshold_epsilon, release.threshold_scale);

@@ -47,7 +47,7 @@ Outcome draw_top(Selection& selection, const TopKOptions& options, ExactNoise& n
   Json& rows = outcome.document["winners"] = Json::array();
   for (std::size_t i = 0; i < release.winners.size(); ++i) {
     const auto gap = release.gap_ticks(i);
-    Json row = {{"rank", i + 1}, {"item", selection.roster.label(release.winners[i])}};
+    Json row = {{"rank", i + 1}, {"item", selection.labelled.label(release.winners[i])}};
     row["gap"] = gap ? Json(release.noise.shown(*gap)) : Json();
     row["gap_ticks"] = gap ? Json(*gap) : Json();
     row["measured"] = measured_value(direct, i);
@@ -96,7 +96,7 @@ Outcome draw_hybrid(Selection& selection, const HybridOptions& options, ExactNoi
   Json& rows = outcome.document["winners"] = Json::array();
   for (std::size_t i = 0; i < release.winners.size(); ++i) {
     const std::int64_t gap = gap_ticks(release, i);
-    Json row = {{"rank", i + 1}, {"item", selection.roster.label(release.winners[i])}};
+    Json row = {{"rank", i + 1}, {"item", selection.labelled.label(release.winners[i])}};
     row["gap"] = release.noise.shown(gap);
     row["gap_ticks"] = gap;
     row["gap_to"] = next ? "next" : "threshold";
@@ -137,7 +137,7 @@ Job hybrid_job(const std::shared_ptr<Selection>& selection, const TopOptions& op
                              .epsilon = selection->selecting,
                              .threshold = bar,
                              .prefer = estimates ? Prefer::estimates : Prefer::identity,
-                             .noise = selection->law,
+                             .noise = selection->distribution,
                              .theta = selection->theta,
                              .tick = selection->tick,
                              .threads = options.threads,
@@ -158,7 +158,7 @@ Job make_job(const TopOptions& options, const OutputOptions& output, Secrecy sec
   }
   const TopKOptions top{.k = options.k,
                         .epsilon = selection->selecting,
-                        .noise = selection->law,
+                        .noise = selection->distribution,
                         .gaps = !options.classic,
                         .tick = selection->tick,
                         .threads = options.threads,

@@ -23,7 +23,7 @@ constexpr const char* example = R"(Example:
 
 Checks, on the very code that makes releases:
   alignments   the proofs, tape by tape: same output, exact cost, one-to-one
-  enumeration  every outcome on small inputs: exact losses and laws
+  enumeration  every outcome on small inputs: exact losses and distributions
   black boxes  lower bounds on the loss from many runs of the public functions
   bad variants mechanisms known to be wrong, each of which must be caught
 

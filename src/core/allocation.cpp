@@ -48,7 +48,7 @@ Rational best_threshold_share(const ThresholdShare& parameters) {
     throw InvalidParameter("k", "it must be at least 1");
   }
   const double n = parameters.noise_factor * static_cast<double>(parameters.k);
-  if (parameters.law != Law::geometric) {
+  if (parameters.distribution != Distribution::geometric) {
     return six_decimals(1 / (1 + std::cbrt(n * n)));
   }
   const double per_tick =

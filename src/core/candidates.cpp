@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/wide.hpp"
+#include "core/simd_scan.hpp"
 #include "freegap/errors.hpp"
 
 namespace freegap {

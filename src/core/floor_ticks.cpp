@@ -1,4 +1,4 @@
-#include "freegap/floor_ticks.hpp"
+#include "freegap/detail/core/floor_ticks.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "core/floor_ticks.cpp"

@@ -35,10 +35,11 @@ std::vector<Use> judge(const Gaps& gaps, const EstimateOptions& options) {
   return uses;
 }
 
-Reach reach(const ErrorLaw& whole, double confidence) {
-  const ErrorLaw law = whole.simplified();
+Reach reach(const ErrorDistribution& whole, double confidence) {
+  const ErrorDistribution distribution = whole.simplified();
   const double tail = (1 - confidence) / 2;
-  return {-law.quantile(tail) + law.slack(), law.quantile(1 - tail) + law.slack()};
+  return {-distribution.quantile(tail) + distribution.slack(),
+          distribution.quantile(1 - tail) + distribution.slack()};
 }
 
 Reach wider(const Reach& a, const Reach& b) {
@@ -75,13 +76,13 @@ std::vector<double> values_of(const MeasureRelease& direct) {
   return values;
 }
 
-ErrorLaw direct_error(const MeasureRelease& direct) {
-  ErrorLaw law;
-  law.add(1, direct.noise);
-  return law;
+ErrorDistribution direct_error(const MeasureRelease& direct) {
+  ErrorDistribution distribution;
+  distribution.add(1, direct.noise);
+  return distribution;
 }
 
-/// The joint estimate of the winners whose gaps are used, and the law of its error.
+/// The joint estimate of the winners whose gaps are used, and the distribution of its error.
 ///
 /// With a the variance of a measurement, v_i of gap i's own noise and v0 of the shared part, w_i =
 /// 1/(a + v_i) and W = sum w_i + 1/v0: the shared part is estimated by h = sum w_i (alpha_i - y_i)
@@ -93,7 +94,7 @@ class JointEstimate {
                 bool know_shared)
       : gaps_(&gaps), direct_(&direct), measured_(values_of(direct)) {
     const double a = direct.noise.variance();
-    for (const NoiseLaw& noise : gaps.noise) {
+    for (const NoiseDistribution& noise : gaps.noise) {
       const double v = noise.variance();
       weights_.push_back(1 / (a + v));
       keep_.push_back(v / (a + v));
@@ -119,23 +120,23 @@ class JointEstimate {
     return keep * measured_[i] + (1 - keep) * (gap.value + shared_);
   }
 
-  /// Error law of a winner whose own noise is number `noise`.
-  [[nodiscard]] ErrorLaw error(std::size_t noise) const {
+  /// Error distribution of a winner whose own noise is number `noise`.
+  [[nodiscard]] ErrorDistribution error(std::size_t noise) const {
     const double keep = keep_[noise];
-    ErrorLaw law;
+    ErrorDistribution distribution;
     for (std::size_t j = 0; j < counts_.size(); ++j) {
       const double share = (1 - keep) * weights_[j] / total_;
       const double others = counts_[j] - (j == noise ? 1 : 0);
-      law.add(share, direct_->noise, others);
-      law.add(-share, gaps_->noise[j], others);
+      distribution.add(share, direct_->noise, others);
+      distribution.add(-share, gaps_->noise[j], others);
     }
     const double own = (1 - keep) * weights_[noise] / total_;
-    law.add(keep + own, direct_->noise);
-    law.add(1 - keep - own, gaps_->noise[noise]);
+    distribution.add(keep + own, direct_->noise);
+    distribution.add(1 - keep - own, gaps_->noise[noise]);
     if (know_shared_) {
-      law.add((1 - keep) * (sum_ / total_ - 1), *gaps_->threshold);
+      distribution.add((1 - keep) * (sum_ / total_ - 1), *gaps_->threshold);
     }
-    return law;
+    return distribution;
   }
 
  private:
@@ -165,12 +166,12 @@ struct SingleEstimate {
     const double own = keep(gaps->evidence[i].noise);
     return own * direct->value(i) + (1 - own) * gaps->evidence[i].value;
   }
-  [[nodiscard]] ErrorLaw error(std::size_t noise) const {
-    ErrorLaw law;
-    law.add(keep(noise), direct->noise);
-    law.add(1 - keep(noise), gaps->noise[noise]);
-    law.add(keep(noise) - 1, *gaps->threshold);
-    return law;
+  [[nodiscard]] ErrorDistribution error(std::size_t noise) const {
+    ErrorDistribution distribution;
+    distribution.add(keep(noise), direct->noise);
+    distribution.add(1 - keep(noise), gaps->noise[noise]);
+    distribution.add(keep(noise) - 1, *gaps->threshold);
+    return distribution;
   }
 };
 
@@ -208,16 +209,17 @@ void Gaps::note_ranks() {
   }
 }
 
-const ErrorBars& ErrorBarCache::bars(const ErrorLaw& law, std::size_t winners, double confidence) {
-  std::vector<double> key = law.signature();
+const ErrorBars& ErrorBarCache::bars(const ErrorDistribution& distribution, std::size_t winners,
+                                     double confidence) {
+  std::vector<double> key = distribution.signature();
   key.push_back(static_cast<double>(winners));
   key.push_back(confidence);
   const auto found = known_.find(key);
   if (found != known_.end()) {
     return found->second;
   }
-  const ErrorBars fresh{std::sqrt(law.variance()), reach(law, confidence),
-                        reach(law, each_of(winners, confidence))};
+  const ErrorBars fresh{std::sqrt(distribution.variance()), reach(distribution, confidence),
+                        reach(distribution, each_of(winners, confidence))};
   return known_.emplace(std::move(key), fresh).first->second;
 }
 
@@ -236,7 +238,8 @@ std::vector<Estimate> combine(const Gaps& gaps, const MeasureRelease& direct,
   if (options.combination == Combination::per_query && gaps.threshold) {
     return present(SingleEstimate{&gaps, &direct}, gaps, direct, uses, options.confidence, cache);
   }
-  // What passed by luck says that the shared part was low: then its law is no longer known.
+  // What passed by luck says that the shared part was low: then its distribution is no longer
+  // known.
   const bool know_shared = std::find(uses.begin(), uses.end(), Use::none) == uses.end();
   const JointEstimate joint(gaps, direct, uses, know_shared);
   return present(joint, gaps, direct, uses, options.confidence, cache);
@@ -261,11 +264,11 @@ std::vector<Estimate> gaps_alone(const Gaps& gaps, const std::vector<Claim>& low
   std::vector<Estimate> estimates;
   for (std::size_t i = 0; i < lower.size(); ++i) {
     const GapEvidence& gap = gaps.evidence[i];
-    ErrorLaw law;
-    law.add(1, gaps.noise[gap.noise]);
-    law.add(-1, *gaps.threshold);
+    ErrorDistribution distribution;
+    distribution.add(1, gaps.noise[gap.noise]);
+    distribution.add(-1, *gaps.threshold);
     Estimate result = with_bars(lower[i].item, gap.value,
-                                cache.bars(law, lower.size(), options.confidence), true);
+                                cache.bars(distribution, lower.size(), options.confidence), true);
     result.interval = raised(result.interval, lower[i]);
     result.simultaneous = raised(result.simultaneous, lower_of_all[i]);
     estimates.push_back(result);

@@ -11,10 +11,11 @@
 #include <optional>
 #include <vector>
 
-#include "error_law.hpp"
+#include "error_distribution.hpp"
 #include "freegap/confidence.hpp"
+#include "freegap/distribution.hpp"
 #include "freegap/estimate.hpp"
-#include "freegap/release.hpp"
+#include "freegap/release/measure.hpp"
 
 namespace freegap::detail {
 
@@ -29,10 +30,10 @@ struct GapEvidence {
 
 /// The gaps of one release.
 struct Gaps {
-  std::vector<NoiseLaw> noise;  ///< laws of the winners' own noise
-  std::optional<NoiseLaw>
-      threshold;  ///< law of the shared part, centred on zero; unknown altogether if absent
-  std::vector<GapEvidence> evidence;  ///< one a winner
+  std::vector<NoiseDistribution> noise;        ///< distributions of the winners' own noise
+  std::optional<NoiseDistribution> threshold;  ///< distribution of the shared part, centred on
+                                               ///< zero; unknown altogether if absent
+  std::vector<GapEvidence> evidence;           ///< one a winner
 
   /// Takes the winners for ranked, best first, and notes how far apart they are.
   void note_ranks();
@@ -54,8 +55,9 @@ struct ErrorBars {
 /// Error bars worked out so far.
 class ErrorBarCache {
  public:
-  /// For a law, one of so many winners, and a confidence.
-  const ErrorBars& bars(const ErrorLaw& law, std::size_t winners, double confidence);
+  /// For a distribution, one of so many winners, and a confidence.
+  const ErrorBars& bars(const ErrorDistribution& distribution, std::size_t winners,
+                        double confidence);
 
  private:
   std::map<std::vector<double>, ErrorBars> known_;
@@ -66,8 +68,9 @@ class ErrorBarCache {
 std::vector<Estimate> combine(const Gaps& gaps, const MeasureRelease& direct,
                               const EstimateOptions& options, ErrorBarCache& cache);
 
-/// Estimates from gaps over a threshold alone; the law of the shared part must be known. The lower
-/// ends of the intervals are claims that hold after selection, for one winner and for all at once.
+/// Estimates from gaps over a threshold alone; the distribution of the shared part must be known.
+/// The lower ends of the intervals are claims that hold after selection, for one winner and for all
+/// at once.
 std::vector<Estimate> gaps_alone(const Gaps& gaps, const std::vector<Claim>& lower,
                                  const std::vector<Claim>& lower_of_all,
                                  const EstimateOptions& options, ErrorBarCache& cache);

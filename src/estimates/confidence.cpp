@@ -10,7 +10,7 @@
 namespace freegap {
 namespace {
 
-double exponent(const NoiseLaw& noise) { return (noise.tick / noise.scale).shown(); }
+double exponent(const NoiseDistribution& noise) { return (noise.tick / noise.scale).shown(); }
 
 /// What a lead over a noisy bar that had to be beaten shows, for one-sided noise.
 struct LeadClaim {
@@ -21,7 +21,7 @@ struct LeadClaim {
 /// Given everything else, the lead of an answer D ticks above the bar is D + Geo, and Geo where D <
 /// 0. So a lead beyond the 1 - alpha quantile of Geo shows D > lead - quantile; a smaller one shows
 /// nothing.
-LeadClaim claim_from_lead(const NoiseLaw& noise, std::int64_t lead_ticks, double alpha) {
+LeadClaim claim_from_lead(const NoiseDistribution& noise, std::int64_t lead_ticks, double alpha) {
   const double a = exponent(noise);
   const double quantile = std::ceil(std::log(1 / alpha) / a);
   const auto lead = static_cast<double>(std::max<std::int64_t>(lead_ticks, 0));
@@ -75,8 +75,9 @@ double by_rank(double p_value, std::size_t n) {
 /// Claims for winners ranked by their leads over one bar at `base` or above. A lead other than the
 /// last may owe one tick to the order of ties, which is not known; it is not counted.
 std::vector<Claim> ranked_claims(const std::vector<Item>& winners,
-                                 const std::vector<std::int64_t>& lead_ticks, const NoiseLaw& noise,
-                                 double base, bool last_is_sure, double confidence) {
+                                 const std::vector<std::int64_t>& lead_ticks,
+                                 const NoiseDistribution& noise, double base, bool last_is_sure,
+                                 double confidence) {
   const std::size_t n = winners.size();
   const double alpha = (1 - confidence) / static_cast<double>(std::max<std::size_t>(n, 1));
   std::vector<Claim> claims;
@@ -105,10 +106,10 @@ std::vector<Claim> no_claims(const std::vector<Item>& winners) {
 /// negative, so what is above the noisy bar by some ticks is above the bar without it by at least
 /// as many.
 Claim passed_claim(const Item& item, const Threshold& threshold, const Branch& branch,
-                   const NoiseLaw& noise, const NoiseLaw& threshold_noise, std::int64_t gap_ticks,
-                   double alpha) {
+                   const NoiseDistribution& noise, const NoiseDistribution& threshold_noise,
+                   std::int64_t gap_ticks, double alpha) {
   const std::int64_t pass = branch.offset_ticks + branch.cut_ticks;
-  const bool both = two_sided(noise.law);
+  const bool both = two_sided(noise.distribution);
   const LeadClaim found = both ? claim_two_sided(exponent(noise), exponent(threshold_noise),
                                                  gap_ticks + branch.offset_ticks, pass, alpha)
                                : claim_from_lead(noise, gap_ticks - branch.cut_ticks, alpha);
@@ -146,7 +147,7 @@ std::vector<Claim> claims_above(const SparseVectorRelease& release, double confi
 
 std::vector<Claim> claims_above(const HybridRelease& release, double confidence) {
   detail::check_confidence(confidence);
-  if (two_sided(release.noise.law)) {
+  if (two_sided(release.noise.distribution)) {
     return no_claims(release.winners);
   }
   const double base = release.threshold.used.shown();
@@ -170,7 +171,8 @@ std::vector<Claim> claims_above(const HybridRelease& release, double confidence)
 
 std::vector<Claim> claims_ahead(const TopKRelease& release, double confidence) {
   detail::check_confidence(confidence);
-  if (two_sided(release.noise.law) || release.lead_ticks.empty() || !release.has_runner_up) {
+  if (two_sided(release.noise.distribution) || release.lead_ticks.empty() ||
+      !release.has_runner_up) {
     return no_claims(release.winners);
   }
   // Of answers that were floored to ticks, differences are known to less than a tick.
@@ -213,12 +215,12 @@ std::optional<double> estimate_lead(const ExponentialRelease& release) {
 namespace {
 
 /// The smallest r with P(noise of a query - noise of the threshold > r) <= chance, in ticks.
-std::int64_t upper_noise_bound(const NoiseLaw& noise, const NoiseLaw& threshold_noise,
-                               double chance) {
+std::int64_t upper_noise_bound(const NoiseDistribution& noise,
+                               const NoiseDistribution& threshold_noise, double chance) {
   const double a = exponent(noise);
   const double b = exponent(threshold_noise);
-  const auto tail = two_sided(noise.law) ? &detail::two_sided_difference_tail
-                                         : &detail::one_sided_difference_tail;
+  const auto tail = two_sided(noise.distribution) ? &detail::two_sided_difference_tail
+                                                  : &detail::one_sided_difference_tail;
   const auto range =
       static_cast<std::int64_t>(std::ceil((std::log(1 / chance) + 40) / std::min(a, b)));
   std::int64_t low = -range;

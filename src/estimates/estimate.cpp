@@ -17,17 +17,18 @@ void check_same_items(const std::vector<Item>& winners, const MeasureRelease& di
 }
 
 /// Mean of one-sided noise, in the unit of the answers.
-double mean(const NoiseLaw& noise) {
-  return two_sided(noise.law) ? 0
-                              : noise.tick.shown() / std::expm1((noise.tick / noise.scale).shown());
+double mean(const NoiseDistribution& noise) {
+  return two_sided(noise.distribution)
+             ? 0
+             : noise.tick.shown() / std::expm1((noise.tick / noise.scale).shown());
 }
 
-double in_scales(const NoiseLaw& noise, std::int64_t ticks) {
+double in_scales(const NoiseDistribution& noise, std::int64_t ticks) {
   return noise.shown(ticks) / noise.scale.shown();
 }
 
 /// Gaps known up to a common constant, with leads over the runner-up.
-detail::Gaps leads(const NoiseLaw& noise, const std::vector<std::int64_t>& lead_ticks,
+detail::Gaps leads(const NoiseDistribution& noise, const std::vector<std::int64_t>& lead_ticks,
                    bool has_runner_up) {
   detail::Gaps gaps{{noise}, std::nullopt, {}};
   for (const std::int64_t ticks : lead_ticks) {
@@ -50,8 +51,9 @@ struct Passed {
 
 /// A gap over a noisy threshold, freed of the rounding of its centring.
 detail::GapEvidence over_threshold(const Threshold& threshold, const Branch& branch,
-                                   const NoiseLaw& noise, const NoiseLaw& threshold_noise,
-                                   std::int64_t gap_ticks, std::size_t number) {
+                                   const NoiseDistribution& noise,
+                                   const NoiseDistribution& threshold_noise, std::int64_t gap_ticks,
+                                   std::size_t number) {
   const double raw = noise.shown(gap_ticks + branch.offset_ticks);
   const double centred = raw - mean(noise) + mean(threshold_noise);
   return {threshold.used.shown() + centred, number, in_scales(noise, gap_ticks - branch.cut_ticks)};

@@ -12,14 +12,15 @@ namespace freegap {
 namespace {
 
 /// Noise of a scale, on a tick of 1 for geometric noise and on one too fine to matter otherwise.
-NoiseLaw noise_of(Law law, const Rational& scale) {
-  return {law, scale, law == Law::geometric ? Rational(1) : scale / Rational(1 << 20)};
+NoiseDistribution noise_of(Distribution distribution, const Rational& scale) {
+  return {distribution, scale,
+          distribution == Distribution::geometric ? Rational(1) : scale / Rational(1 << 20)};
 }
 
 /// The sensitivity on the grid of the selection: whole for geometric noise.
-Rational sensitivity_of(const Queries& queries, Law law) {
-  return law == Law::geometric ? Rational(mpq_class(queries.sensitivity.ceil()))
-                               : queries.sensitivity;
+Rational sensitivity_of(const Queries& queries, Distribution distribution) {
+  return distribution == Distribution::geometric ? Rational(mpq_class(queries.sensitivity.ceil()))
+                                                 : queries.sensitivity;
 }
 
 template <class Question>
@@ -40,9 +41,9 @@ void check(const Question& question, bool may_skip_measuring) {
 }
 
 template <class Question>
-NoiseLaw direct_noise(const Question& question) {
-  return noise_of(Law::laplace, Rational(question.k) * question.queries.sensitivity /
-                                    (question.measuring_share * question.epsilon));
+NoiseDistribution direct_noise(const Question& question) {
+  return noise_of(Distribution::laplace, Rational(question.k) * question.queries.sensitivity /
+                                             (question.measuring_share * question.epsilon));
 }
 
 template <class Question>
@@ -52,8 +53,8 @@ Rational selecting_epsilon(const Question& question) {
 
 /// The noise of a sparse vector's threshold and of its branches, cheapest first.
 struct SparseVectorNoise {
-  NoiseLaw threshold;
-  std::vector<NoiseLaw> branches;
+  NoiseDistribution threshold;
+  std::vector<NoiseDistribution> branches;
 };
 
 SparseVectorNoise noise_of(const SparseVectorQuestion& question) {
@@ -129,27 +130,28 @@ Rational best_share(Question question, std::int64_t first, const Rational& least
 }
 
 /// P(N >= x) for noise on its tick.
-double reach_probability(const NoiseLaw& noise, double x) {
+double reach_probability(const NoiseDistribution& noise, double x) {
   const double a = (noise.tick / noise.scale).shown();
   const double ticks = std::ceil(x / noise.tick.shown());
-  if (!two_sided(noise.law)) {
+  if (!two_sided(noise.distribution)) {
     return ticks <= 0 ? 1 : std::exp(-a * ticks);
   }
   const double zero = 1 / (1 + std::exp(-a));  // P(N >= 0)
   return ticks >= 0 ? zero * std::exp(-a * ticks) : 1 - zero * std::exp(-a * (1 - ticks));
 }
 
-double mean(const NoiseLaw& noise) {
-  return two_sided(noise.law) ? 0
-                              : noise.tick.shown() / std::expm1((noise.tick / noise.scale).shown());
+double mean(const NoiseDistribution& noise) {
+  return two_sided(noise.distribution)
+             ? 0
+             : noise.tick.shown() / std::expm1((noise.tick / noise.scale).shown());
 }
 
 /// The value that noise falls below with chance u.
-double quantile(const NoiseLaw& noise, double u) {
+double quantile(const NoiseDistribution& noise, double u) {
   const double scale = noise.scale.shown();
   const double tick = noise.tick.shown();
   double x = 0;
-  if (two_sided(noise.law)) {
+  if (two_sided(noise.distribution)) {
     x = u < 0.5 ? scale * std::log(2 * u) : -scale * std::log(2 * (1 - u));
   } else {
     x = -scale * std::log1p(-u);

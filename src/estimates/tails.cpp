@@ -39,7 +39,7 @@ double one_sided_difference_tail(double a, double b, double t) {
 }
 
 // DLap(A) - DLap(B), t >= 1: C [ AB/(1-AB) (B^t/(1-B) + A^t/(1-A)) + (B^(t+1)/(1-B) -
-// A^(t+1)/(1-A)) / (B-A) ] with C = (1-A)(1-B) / ((1+A)(1+B)). The law is symmetric.
+// A^(t+1)/(1-A)) / (B-A) ] with C = (1-A)(1-B) / ((1+A)(1+B)). The distribution is symmetric.
 double two_sided_difference_tail(double a, double b, double t) {
   if (t < 1) {
     return 1 - two_sided_difference_tail(a, b, 1 - t);

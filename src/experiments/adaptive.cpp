@@ -14,7 +14,7 @@ namespace {
 struct Way {
   std::string name;
   std::size_t branches = 2;
-  Law law = Law::laplace;
+  Distribution distribution = Distribution::laplace;
   Rational sigma = 2;
   StopRule stop_rule = StopRule::paper;
   bool double_cost = false;     ///< stop where a sum of costs in doubles says so
@@ -117,7 +117,7 @@ Measured simulate(const Point& point, std::uint64_t runs, std::uint64_t seed) {
                              {.k = point.k,
                               .epsilon = Epsilon(point.epsilon),
                               .threshold = 0,
-                              .noise = point.way.law,
+                              .noise = point.way.distribution,
                               .branches = point.way.branches,
                               .sigma = point.way.sigma,
                               .stop_rule = point.way.stop_rule},
@@ -150,7 +150,7 @@ Table table_of(const std::string& name, const std::string& title, const std::vec
     const Point& point = points[i];
     const Measured& m = results[i];
     table.rows.push_back(
-        {point.data->name, point.way.name, law_name(point.way.law),
+        {point.data->name, point.way.name, distribution_name(point.way.distribution),
          std::to_string(point.way.branches), std::to_string(point.k),
          std::to_string(m[answers].runs()), shown(m[answers].value()), shown(m[answers].error()),
          shown(m[precision].value()), shown(m[precision].error()), shown(m[f_measure].value()),
@@ -292,10 +292,10 @@ std::vector<Way> ways_to_compare() {
           {.name = "one order for all runs", .one_order = true},
           {.name = authors_way, .sigma = 4, .double_cost = true, .truth_less_one = true},
           {.name = afford_way, .stop_rule = StopRule::afford},
-          {.name = "exponential noise", .law = Law::exponential},
-          {.name = "geometric noise", .law = Law::geometric},
+          {.name = "exponential noise", .distribution = Distribution::exponential},
+          {.name = "geometric noise", .distribution = Distribution::geometric},
           {.name = "exponential noise, " + afford_way,
-           .law = Law::exponential,
+           .distribution = Distribution::exponential,
            .stop_rule = StopRule::afford}};
 }
 
@@ -430,7 +430,7 @@ Experiment branches_experiment(const Setup& setup) {
         points.push_back({data,
                           {.name = branches_name(m),
                            .branches = m,
-                           .law = Law::exponential,
+                           .distribution = Distribution::exponential,
                            .stop_rule = StopRule::afford},
                           k,
                           setup.epsilon});

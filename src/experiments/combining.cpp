@@ -13,9 +13,10 @@ double truth_of(const Item& item, std::span<const std::int64_t> counts) {
 
 }  // namespace
 
-ShownNoise::ShownNoise(const NoiseLaw& noise)
+ShownNoise::ShownNoise(const NoiseDistribution& noise)
     : tick(noise.tick.shown()),
-      mean(two_sided(noise.law) ? 0 : tick / std::expm1((noise.tick / noise.scale).shown())),
+      mean(two_sided(noise.distribution) ? 0
+                                         : tick / std::expm1((noise.tick / noise.scale).shown())),
       variance(noise.variance()) {}
 
 SquaredErrors TopKErrors::of(const TopKRelease& release, const MeasureRelease& direct,

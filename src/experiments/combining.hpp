@@ -9,7 +9,10 @@
 #include <span>
 #include <vector>
 
-#include "freegap/release.hpp"
+#include "freegap/distribution.hpp"
+#include "freegap/release/measure.hpp"
+#include "freegap/release/sparse_vector.hpp"
+#include "freegap/release/top_k.hpp"
 
 namespace freegap::experiments {
 
@@ -23,8 +26,8 @@ struct SquaredErrors {
 /// Noise as doubles.
 struct ShownNoise {
   ShownNoise() = default;
-  /// From a law as released.
-  explicit ShownNoise(const NoiseLaw& noise);
+  /// From a distribution as released.
+  explicit ShownNoise(const NoiseDistribution& noise);
   double tick = 1;
   double mean = 0;
   double variance = 0;

@@ -284,7 +284,8 @@ const char* const crowd_text =
     "where a lead over all losers certifies it, and falls back on the measurement elsewhere: it "
     "forgoes gains, and avoids the losses.\n\n"
     "Sparse vector: a query that passes from below the threshold does so by luck, and its gap "
-    "shows that luck alone: with one-sided noise its law is the same wherever the query is. From "
+    "shows that luck alone: with one-sided noise its distribution is the same wherever the query "
+    "is. From "
     "two scales "
     "above the threshold on, selection no longer matters.";
 

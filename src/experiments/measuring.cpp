@@ -23,7 +23,7 @@ void run_top_k(std::span<const std::int64_t> counts, const Measuring& how, std::
                InsecureSeededNoise& noise, const Visit& visit) {
   const Candidates candidates = candidates_of(counts, how.kind);
   TopKRuns selection(counts, how.kind,
-                     {.k = how.k, .epsilon = Epsilon(how.to_select), .noise = how.law});
+                     {.k = how.k, .epsilon = Epsilon(how.to_select), .noise = how.distribution});
   Meter meter(candidates);
   std::optional<TopKErrors> errors;
   for (std::uint64_t run = 0; run < runs; ++run) {
@@ -41,7 +41,7 @@ void run_sparse_vector(std::span<const std::int64_t> counts, const Measuring& ho
   const Candidates candidates = candidates_of(counts, how.kind);
   SparseVectorRuns selection(
       counts, how.kind,
-      {.k = how.k, .epsilon = Epsilon(how.to_select), .threshold = 0, .noise = how.law},
+      {.k = how.k, .epsilon = Epsilon(how.to_select), .threshold = 0, .noise = how.distribution},
       paper_ranks(how.k));
   Meter meter(candidates);
   std::optional<SparseVectorErrors> errors;

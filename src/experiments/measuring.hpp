@@ -10,8 +10,8 @@
 
 #include "experiments/combining.hpp"
 #include "freegap/candidates.hpp"
+#include "freegap/distribution.hpp"
 #include "freegap/rational.hpp"
-#include "freegap/release.hpp"
 
 namespace freegap::experiments {
 
@@ -29,7 +29,7 @@ struct Measuring {
   std::uint64_t k = 1;
   Rational to_select;   ///< budget
   Rational to_measure;  ///< budget; may be 0 for a sparse vector, whose gaps are estimates already
-  Law law = Law::exponential;
+  Distribution distribution = Distribution::exponential;
   Kind kind = Kind::counts;
 };
 

@@ -6,18 +6,18 @@
 #include <cctype>
 #include <string>
 
-#include "freegap/release.hpp"
+#include "freegap/distribution.hpp"
 
 namespace freegap::experiments {
 
 /// As in a table.
-inline std::string law_name(Law law) {
-  switch (law) {
-    case Law::exponential:
+inline std::string distribution_name(Distribution distribution) {
+  switch (distribution) {
+    case Distribution::exponential:
       return "exponential";
-    case Law::laplace:
+    case Distribution::laplace:
       return "Laplace";
-    case Law::geometric:
+    case Distribution::geometric:
       return "geometric";
   }
   return {};

@@ -16,7 +16,7 @@ namespace {
 struct Point {
   SharedDataset data;
   Selecting selecting;
-  Law law;
+  Distribution distribution;
   std::uint64_t k;
   Rational epsilon;
   Kind kind = Kind::counts;
@@ -24,8 +24,8 @@ struct Point {
 
 std::string task_name(const Point& point) {
   return "reduction/" + point.data->name + "/" + name_of(point.selecting) + "/" +
-         law_name(point.law) + "/" + std::to_string(point.k) + "/" + point.epsilon.str() +
-         (point.kind == Kind::general ? "/general" : "");
+         distribution_name(point.distribution) + "/" + std::to_string(point.k) + "/" +
+         point.epsilon.str() + (point.kind == Kind::general ? "/general" : "");
 }
 
 // What is measured at a point.
@@ -39,8 +39,8 @@ Measured simulate(const Point& point, std::uint64_t runs, std::uint64_t seed) {
   const Rational half = point.epsilon / Rational(2);
   Measured measured(3);
   select_and_measure(point.data->counts,
-                     {point.selecting, point.k, half, half, point.law, point.kind}, runs, seed,
-                     [&](const MeasuredRun& run) {
+                     {point.selecting, point.k, half, half, point.distribution, point.kind}, runs,
+                     seed, [&](const MeasuredRun& run) {
                        const SquaredErrors& squared = run.squared;
                        measured[combined].add(squared.per_query, squared.direct);
                        measured[together].add(squared.joint, squared.direct);
@@ -57,12 +57,12 @@ struct Theory {
 /// Shares saved on well-separated data.
 Theory theory(const Point& point) {
   if (point.selecting == Selecting::top_k) {
-    const Forecast forecast =
-        freegap::forecast(TopKQuestion{queries_of(point.kind), point.k, point.epsilon, point.law});
+    const Forecast forecast = freegap::forecast(
+        TopKQuestion{queries_of(point.kind), point.k, point.epsilon, point.distribution});
     return {forecast.reduction, forecast.reduction};
   }
   const Forecast forecast = freegap::forecast(
-      SparseVectorQuestion{queries_of(point.kind), point.k, point.epsilon, point.law});
+      SparseVectorQuestion{queries_of(point.kind), point.k, point.epsilon, point.distribution});
   const double ratio = forecast.per_query_error / forecast.direct_error;
   return {1 - ratio * ratio, forecast.reduction};
 }
@@ -81,7 +81,7 @@ Table table_of(const std::string& name, const std::string& title, const std::vec
     const Theory expected = theory(point);
     const bool joint = point.selecting == Selecting::sparse_vector;
     table.rows.push_back(
-        {point.data->name, name_of(point.selecting), law_name(point.law),
+        {point.data->name, name_of(point.selecting), distribution_name(point.distribution),
          point.kind == Kind::counts ? "counts" : "general", std::to_string(point.k),
          shown(point.epsilon.shown()), std::to_string(result[combined].runs()),
          shown(100 * (1 - result[combined].value())), shown(100 * result[combined].error()),
@@ -92,7 +92,8 @@ Table table_of(const std::string& name, const std::string& title, const std::vec
   return table;
 }
 
-constexpr std::array laws{Law::laplace, Law::exponential, Law::geometric};
+constexpr std::array distributions{Distribution::laplace, Distribution::exponential,
+                                   Distribution::geometric};
 
 /// Measured points and theory for one data set and mechanism.
 Panel panel_of(const std::string& name, const Dataset& data, Selecting selecting,
@@ -107,12 +108,19 @@ Panel panel_of(const std::string& name, const Dataset& data, Selecting selecting
       70,
       false,
       {}};
-  for (std::size_t l = 0; l < laws.size(); ++l) {
-    Series line{law_name(laws[l]) + ", theory", Style::line, static_cast<unsigned>(l), {}};
-    Series dots{law_name(laws[l]) + ", measured", Style::points, static_cast<unsigned>(l), {}};
+  for (std::size_t l = 0; l < distributions.size(); ++l) {
+    Series line{distribution_name(distributions[l]) + ", theory",
+                Style::line,
+                static_cast<unsigned>(l),
+                {}};
+    Series dots{distribution_name(distributions[l]) + ", measured",
+                Style::points,
+                static_cast<unsigned>(l),
+                {}};
     for (std::size_t i = 0; i < points.size(); ++i) {
       const Point& point = points[i];
-      if (point.data->name != data.name || point.selecting != selecting || point.law != laws[l]) {
+      if (point.data->name != data.name || point.selecting != selecting ||
+          point.distribution != distributions[l]) {
         continue;
       }
       const double x = by_k ? static_cast<double>(point.k) : point.epsilon.shown();
@@ -121,7 +129,7 @@ Panel panel_of(const std::string& name, const Dataset& data, Selecting selecting
           {x, 100 * (1 - results[i][combined].value()), 100 * results[i][combined].error()});
     }
     // Geometric noise has the theory of exponential noise but for a hair.
-    if (laws[l] != Law::geometric) {
+    if (distributions[l] != Distribution::geometric) {
       panel.series.push_back(std::move(line));
     }
     panel.series.push_back(std::move(dots));
@@ -154,10 +162,10 @@ std::vector<Point> points_for(const std::vector<SharedDataset>& datasets, Kind k
   std::vector<Point> points;
   for (const SharedDataset& data : datasets) {
     for (const Selecting selecting : {Selecting::sparse_vector, Selecting::top_k}) {
-      for (const Law law : laws) {
+      for (const Distribution distribution : distributions) {
         for (const std::uint64_t k : ks) {
           for (const Rational& epsilon : epsilons) {
-            points.push_back({data, selecting, law, k, epsilon, kind});
+            points.push_back({data, selecting, distribution, k, epsilon, kind});
           }
         }
       }

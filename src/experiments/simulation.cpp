@@ -83,7 +83,7 @@ void SparseVectorRuns::note_far(std::size_t query, std::size_t branch, std::int6
 void SparseVectorRuns::find_far(std::size_t branch, std::int64_t bar, InsecureSeededNoise& noise) {
   const SparseVectorPlan& plan = settled_.front().plan;
   const Rate& rate = plan.steps[branch].rate;
-  const bool both_sides = two_sided(plan.blank.law);
+  const bool both_sides = two_sided(plan.blank.distribution);
   std::size_t size = first_jump;
   for (std::size_t first = near_; first < ticks_.size(); first += size, size *= 8) {
     const std::size_t last = std::min(first + size, ticks_.size());
@@ -103,7 +103,7 @@ const SparseVectorRelease& SparseVectorRuns::run(InsecureSeededNoise& noise) {
   const Settled& settled = settled_[noise.below(settled_.size())];
   const SparseVectorPlan& plan = settled.plan;
   above_ = settled.above;
-  const std::int64_t drawn = draw(plan.blank.law, plan.threshold_rate, noise);
+  const std::int64_t drawn = draw(plan.blank.distribution, plan.threshold_rate, noise);
   const std::int64_t threshold = plan.blank.threshold.used_ticks + drawn;
   std::int64_t lowest = INT64_MAX;
   for (const SparseVectorPlan::Step& step : plan.steps) {
@@ -151,7 +151,7 @@ const MeasureRelease& Meter::measure(std::span<const Item> items, const Rational
   auto found = prepared_.find({items.size(), epsilon});
   if (found == prepared_.end()) {
     MeasurePlan plan = plan_measure(*candidates_, items, {Epsilon(epsilon)});
-    MeasureRelease blank{plan.queries, plan.law, plan.cost, {}, {}};
+    MeasureRelease blank{plan.queries, plan.distribution, plan.cost, {}, {}};
     found =
         prepared_
             .emplace(std::pair(items.size(), epsilon), Prepared{std::move(plan), std::move(blank)})

@@ -86,10 +86,10 @@ class SettledNoise {
 ///
 /// A query far below the threshold passes once in a million times, and one that does not pass
 /// leaves no trace but in the order of those that do. So the queries below the bar of every branch
-/// are not asked one by one: jumps with the law of runs of failures find those that reach a bar,
-/// branch by branch, and only they are put, in random order among all above the bar, to the
-/// library's own sparse vector, with the noise that let them pass. The law of all that passes,
-/// with order, branches, gaps and costs, is that of asking every query
+/// are not asked one by one: jumps with the distribution of runs of failures find those that reach
+/// a bar, branch by branch, and only they are put, in random order among all above the bar, to the
+/// library's own sparse vector, with the noise that let them pass. The distribution of all that
+/// passes, with order, branches, gaps and costs, is that of asking every query
 /// (docs/decisions/0013-experiments.md; tests/experiments/simulation_test.cpp).
 class SparseVectorRuns {
  public:

@@ -19,7 +19,7 @@ const Rational half(7, 20);  // of ε = 0.7
 const SparseVectorOptions adaptive{.k = k,
                                    .epsilon = Epsilon(Rational(7, 10)),
                                    .threshold = 0,
-                                   .noise = Law::laplace,
+                                   .noise = Distribution::laplace,
                                    .branches = 2,
                                    .stop_rule = StopRule::paper};
 
@@ -157,7 +157,7 @@ Chapter speed_chapter(const Setup& setup) {
           "report take, with everything "
           "that belongs to a run: noise, order, threshold, measurements and estimates. Their plans "
           "are settled once, and their sparse vectors jump over the queries far below the "
-          "threshold, which changes no law but is not what a program gets that calls the "
+          "threshold, which changes no distribution but is not what a program gets that calls the "
           "library.\n\n"
           "The rows of calls are what it gets: a plan for each call, secure noise, queries in "
           "random order until the budget ends, and measurements by the library's own measure. "

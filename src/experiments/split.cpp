@@ -41,8 +41,8 @@ Measured simulate(const Point& point, std::uint64_t runs, std::uint64_t seed) {
 
 double theory(const Point& point) {
   if (point.selecting == Selecting::top_k) {
-    return forecast(TopKQuestion{queries_of(Kind::counts), k, point.epsilon, Law::exponential,
-                                 point.measuring})
+    return forecast(TopKQuestion{queries_of(Kind::counts), k, point.epsilon,
+                                 Distribution::exponential, point.measuring})
         .combined_error;
   }
   SparseVectorQuestion question{queries_of(Kind::counts), k, point.epsilon};

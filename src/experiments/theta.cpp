@@ -9,8 +9,10 @@ namespace freegap::experiments {
 namespace {
 
 double best_for_geometric(std::uint64_t k, const Rational& epsilon) {
-  return best_threshold_share(
-             {.law = Law::geometric, .noise_factor = 1, .k = k, .epsilon = epsilon})
+  return best_threshold_share({.distribution = Distribution::geometric,
+                               .noise_factor = 1,
+                               .k = k,
+                               .epsilon = epsilon})
       .shown();
 }
 

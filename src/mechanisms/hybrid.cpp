@@ -12,11 +12,11 @@ HybridPlan plan_identity_first(const Candidates& candidates, const HybridOptions
   const Rational price =
       options.epsilon.value() / (Rational(queries.noise_factor()) * Rational(options.k));
   const Grid grid = Grid::for_scale(queries.sensitivity, queries.sensitivity / price, tick);
-  const NoiseLaw law{options.noise, grid.sensitivity() / price, grid.tick()};
+  const NoiseDistribution distribution{options.noise, grid.sensitivity() / price, grid.tick()};
   HybridRelease blank;
-  blank.noise = law;
-  blank.threshold_noise = law;
-  const Rational rate = law.tick / law.scale;
+  blank.noise = distribution;
+  blank.threshold_noise = distribution;
+  const Rational rate = distribution.tick / distribution.scale;
   return {Prefer::identity, grid, blank, TickNoise(options.noise, rate), Rate(rate)};
 }
 

@@ -19,11 +19,16 @@ MeasurePlan plan_measure(const Candidates& candidates, std::span<const Item> ite
   const Rational t(items.empty() ? 1 : items.size());
   const Grid grid =
       Grid::for_scale(queries.sensitivity, t * queries.sensitivity / epsilon, options.tick);
-  const NoiseLaw law{Law::laplace, t * grid.sensitivity() / epsilon, grid.tick()};
+  const NoiseDistribution distribution{Distribution::laplace, t * grid.sensitivity() / epsilon,
+                                       grid.tick()};
   if (items.empty()) {
-    return {queries, grid, law, std::nullopt, {epsilon, 0}};
+    return {queries, grid, distribution, std::nullopt, {epsilon, 0}};
   }
-  return {queries, grid, law, Rate(law.tick / law.scale), {epsilon, epsilon}};
+  return {queries,
+          grid,
+          distribution,
+          Rate(distribution.tick / distribution.scale),
+          {epsilon, epsilon}};
 }
 
 }  // namespace freegap

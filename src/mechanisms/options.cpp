@@ -22,9 +22,9 @@ void check_theta(const Rational& theta) {
   }
 }
 
-std::optional<Rational> tick_for(Law law, const std::optional<Rational>& chosen,
+std::optional<Rational> tick_for(Distribution distribution, const std::optional<Rational>& chosen,
                                  bool whole_answers) {
-  if (law != Law::geometric) {
+  if (distribution != Distribution::geometric) {
     return chosen;
   }
   if (!whole_answers) {
@@ -44,7 +44,7 @@ Rational query_scale(const Queries& queries, const Grid& grid, const Rational& e
 }
 
 ThresholdBudget divide_budget(const Queries& queries, const Epsilon& epsilon, std::uint64_t k,
-                              Law law, const std::optional<Rational>& theta,
+                              Distribution distribution, const std::optional<Rational>& theta,
                               const std::optional<Rational>& tick) {
   const Rational& whole = epsilon.value();
   Rational share;
@@ -54,7 +54,8 @@ ThresholdBudget divide_budget(const Queries& queries, const Epsilon& epsilon, st
   } else {
     const std::int64_t sensitivity_ticks =
         tick ? Grid::for_scale(queries.sensitivity, 1, tick).sensitivity_ticks() : 1;
-    share = best_threshold_share({law, queries.noise_factor(), k, whole, sensitivity_ticks});
+    share =
+        best_threshold_share({distribution, queries.noise_factor(), k, whole, sensitivity_ticks});
   }
   const Rational threshold = share * whole;
   const Rational answer = (Rational(1) - share) * whole / Rational(k);
@@ -66,15 +67,16 @@ ThresholdBudget divide_budget(const Queries& queries, const Epsilon& epsilon, st
   return {share, threshold, answer, Grid::for_scale(queries.sensitivity, narrowest, tick)};
 }
 
-Branch make_branch(const Queries& queries, const Grid& grid, Law law, const Rational& epsilon,
-                   const Rational& threshold_scale, const Rational& cut_deviations) {
+Branch make_branch(const Queries& queries, const Grid& grid, Distribution distribution,
+                   const Rational& epsilon, const Rational& threshold_scale,
+                   const Rational& cut_deviations) {
   const Rational scale = query_scale(queries, grid, epsilon);
   const Rate rate(grid.tick() / scale);
   Branch branch{epsilon, scale, 0, 0};
-  if (!two_sided(law)) {
+  if (!two_sided(distribution)) {
     branch.offset_ticks = rate.mean_ticks() - Rate(grid.tick() / threshold_scale).mean_ticks();
   }
-  branch.cut_ticks = rate.deviation_ticks(cut_deviations, two_sided(law));
+  branch.cut_ticks = rate.deviation_ticks(cut_deviations, two_sided(distribution));
   return branch;
 }
 

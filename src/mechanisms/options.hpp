@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "freegap/distribution.hpp"
 #include "freegap/grid.hpp"
 #include "freegap/queries.hpp"
 #include "freegap/release.hpp"
@@ -20,7 +21,7 @@ void check_theta(const Rational& theta);
 
 /// The tick to ask for: the user's, or 1 for geometric noise, or none for a fine one. Throws
 /// InvalidParameter for geometric noise on answers that are not whole numbers.
-std::optional<Rational> tick_for(Law law, const std::optional<Rational>& chosen,
+std::optional<Rational> tick_for(Distribution distribution, const std::optional<Rational>& chosen,
                                  bool whole_answers);
 
 /// A public threshold on the grid, rounded up.
@@ -37,14 +38,15 @@ struct ThresholdBudget {
 
 /// Divides a budget. `theta` may be chosen by the user.
 ThresholdBudget divide_budget(const Queries& queries, const Epsilon& epsilon, std::uint64_t k,
-                              Law law, const std::optional<Rational>& theta,
+                              Distribution distribution, const std::optional<Rational>& theta,
                               const std::optional<Rational>& tick);
 
 /// Scale of the noise of a query whose answer is priced at `epsilon`: c Δ / ε.
 Rational query_scale(const Queries& queries, const Grid& grid, const Rational& epsilon);
 
 /// A branch of a sparse vector as announced: `cut_ticks` beyond a gap that is centred on zero.
-Branch make_branch(const Queries& queries, const Grid& grid, Law law, const Rational& epsilon,
-                   const Rational& threshold_scale, const Rational& cut_deviations);
+Branch make_branch(const Queries& queries, const Grid& grid, Distribution distribution,
+                   const Rational& epsilon, const Rational& threshold_scale,
+                   const Rational& cut_deviations);
 
 }  // namespace freegap::detail

@@ -42,15 +42,15 @@ std::uint64_t full_price(std::size_t m) {
 SparseVectorPlan plan_sparse_vector(const Queries& queries, const SparseVectorOptions& options,
                                     bool whole_answers) {
   check(options);
-  const Law law = options.noise;
+  const Distribution distribution = options.noise;
   const detail::ThresholdBudget budget =
-      detail::divide_budget(queries, options.epsilon, options.k, law, options.theta,
-                            detail::tick_for(law, options.tick, whole_answers));
+      detail::divide_budget(queries, options.epsilon, options.k, distribution, options.theta,
+                            detail::tick_for(distribution, options.tick, whole_answers));
   const Grid& grid = budget.grid;
 
   SparseVectorRelease blank;
   blank.queries = queries;
-  blank.law = law;
+  blank.distribution = distribution;
   blank.tick = grid.tick();
   blank.theta = budget.theta;
   blank.threshold = detail::threshold_on(grid, options.threshold);
@@ -71,7 +71,7 @@ SparseVectorPlan plan_sparse_vector(const Queries& queries, const SparseVectorOp
                         options.gaps};
   for (std::uint64_t r = options.branches; r >= 1; --r) {
     const Branch branch =
-        detail::make_branch(queries, grid, law, budget.answer_epsilon / Rational(r),
+        detail::make_branch(queries, grid, distribution, budget.answer_epsilon / Rational(r),
                             blank.threshold_scale, r == 1 ? Rational(0) : options.sigma);
     plan.blank.branches.push_back(branch);
     plan.steps.push_back({Rate(grid.tick() / branch.scale), branch.offset_ticks + branch.cut_ticks,

@@ -26,10 +26,6 @@ class LazyUniform {
   LazyUniform(BitStream& bits, std::uint32_t prefix)
       : bits_(&bits), first_(std::uint64_t{prefix} << 33U), whole_(false) {}
 
-  /// Begins with 16 bits, which are drawn already, and draws the other 48.
-  LazyUniform(BitStream& bits, std::uint16_t beginning)
-      : bits_(&bits), first_(std::uint64_t{beginning} << 48U | bits.word() >> 16U) {}
-
   /// The first 64 bits; the last 33 are zeros where they are not drawn yet.
   [[nodiscard]] std::uint64_t first() const { return first_; }
   /// Whether they are all drawn.

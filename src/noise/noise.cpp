@@ -218,11 +218,6 @@ class Decision {
   /// these alone before more are drawn, so that the bits tell how many are drawn, and not the
   /// vectors of the machine.
   Decision(ExactNoise& noise, std::uint32_t prefix) : noise_(&noise), u_(*noise.bits_, prefix) {}
-  /// On a number whose first 16 bits are drawn already.
-  Decision(ExactNoise& noise, std::uint16_t beginning)
-      : noise_(&noise), u_(*noise.bits_, beginning) {
-    ++noise.decisions_;
-  }
 
   /// floor(formula(field, U)), at most `limit`; the formula is never negative.
   template <class Formula>
@@ -331,10 +326,6 @@ class WipedWords {
 }  // namespace
 
 std::int64_t ExactNoise::geometric(const Rate& rate) { return geometric_of(Decision(*this), rate); }
-
-std::int64_t ExactNoise::finish(const Rate& rate, std::uint16_t v) {
-  return geometric_of(Decision(*this, v), rate);
-}
 
 void ExactNoise::geometric(const Rate& rate, std::span<std::int64_t> out) {
   bulk(rate, false, out);

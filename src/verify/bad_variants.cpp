@@ -45,15 +45,15 @@ std::optional<Counterexample> misaligned(const Bad& bad, const SuiteOptions& opt
 template <class Bad>
 Worst enumerated_loss(const Bad& bad) {
   const Enumeration& how = bad.enumerated.how;
-  Laws laws([&](const Vector& q) {
-    return seen_law(how, [&](LossNoise& noise) {
+  Distributions distributions([&](const Vector& q) {
+    return seen_distribution(how, [&](LossNoise& noise) {
       const Observed seen = observe(bad.run(q, noise));
       return Seen{seen.shown, in_units(seen.spent, how.base)};
     });
   });
   Worst worst;
   const auto take = [&](const Vector& q, const Vector& other) {
-    Worst one = worst_loss(laws.at(q), laws.at(other));
+    Worst one = worst_loss(distributions.at(q), distributions.at(other));
     one.where += " from " + text(q) + " to " + text(other);
     worst.merge(one);
   };

@@ -52,7 +52,7 @@ std::vector<Row> check_exact(const SuiteOptions& options) {
     }
   }
   std::vector<Row> rows = run_tasks(tasks, options);
-  for (Row& row : check_leaders(longer)) {
+  for (Row& row : check_top_m(longer)) {
     rows.push_back(std::move(row));
   }
   return rows;

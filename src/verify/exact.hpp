@@ -3,8 +3,8 @@
 /// @file
 /// Checks by enumeration: no sampling, no tolerance beyond the proven resolution. Every outcome of
 /// the production templates on small inputs, near each other and far apart, for all neighbours:
-/// how much is lost, against what the release admits to. And the law of every way to find leaders,
-/// coefficient by coefficient.
+/// how much is lost, against what the release admits to. And the distribution of every way to find
+/// top, coefficient by coefficient.
 
 #include <functional>
 #include <string>
@@ -41,9 +41,9 @@ std::vector<LossCheck> measure_losses(bool longer);
 /// The exponential mechanism's choice and floored gap, in closed form and exact rationals.
 std::vector<LossCheck> exponential_losses(bool longer);
 
-/// Whether each way to find leaders has the law of adding noise to every candidate and sorting:
-/// one row each.
-std::vector<Row> check_leaders(bool longer);
+/// Whether each way to find top has the distribution of adding noise to every candidate and
+/// sorting: one row each.
+std::vector<Row> check_top_m(bool longer);
 
 /// Everything above.
 std::vector<Row> check_exact(const SuiteOptions& options);

@@ -8,20 +8,20 @@
 namespace freegap::verify {
 namespace {
 
-/// The point at which laws are evaluated: with exp(base) = 2 in place of its irrational value, all
-/// probabilities are rational. The claim is about every value.
+/// The point at which distributions are evaluated: with exp(base) = 2 in place of its irrational
+/// value, all probabilities are rational. The claim is about every value.
 constexpr int point = 2;
 
 Rational power(std::int64_t exponent) {
   return Rational::power_of_two(static_cast<int>(exponent));  // of `point`
 }
 
-/// The law of the choice and its floored gap: P(s, gap >= g ticks) = w / (w + W e^(g tick)), where
-/// w is the weight of s and W that of all others (docs/proofs/exponential.md).
-class ChoiceLaw {
+/// The distribution of the choice and its floored gap: P(s, gap >= g ticks) = w / (w + W e^(g
+/// tick)), where w is the weight of s and W that of all others (docs/proofs/exponential.md).
+class ChoiceDistribution {
  public:
   /// Utilities and rates come from the production plan. The unit is a tick of the gap.
-  ChoiceLaw(const Vector& q, Kind kind, const ExponentialOptions& options) {
+  ChoiceDistribution(const Vector& q, Kind kind, const ExponentialOptions& options) {
     const std::span<const std::int64_t> answers = q;
     const Candidates candidates = kind == Kind::counts
                                       ? Candidates::counting(answers, Neighbours::add_remove)
@@ -75,8 +75,8 @@ void compare(const Rational& p, const Rational& other, std::int64_t spent, Worst
 
 void compare(const Vector& q, const Vector& other, Kind kind, const ExponentialOptions& options,
              std::int64_t gaps, Worst& worst) {
-  const ChoiceLaw here(q, kind, options);
-  const ChoiceLaw there(other, kind, options);
+  const ChoiceDistribution here(q, kind, options);
+  const ChoiceDistribution there(other, kind, options);
   const std::string where = "from " + text(q) + " to " + text(other);
   for (std::size_t s = 0; s < here.size(); ++s) {
     if (!here.gap()) {

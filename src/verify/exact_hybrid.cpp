@@ -15,7 +15,7 @@ struct Setting {
   std::size_t n;
   std::uint64_t k;
   Kind kind;
-  Law law;
+  Distribution distribution;
   Prefer prefer;
   std::int64_t subticks = 1;
 };
@@ -32,10 +32,10 @@ HybridPlan plan_of(const Setting& s) {
                    .epsilon = Epsilon(Rational(identity ? price : price + 1)),
                    .threshold = 0,
                    .prefer = s.prefer,
-                   .noise = s.law,
+                   .noise = s.distribution,
                    .theta = identity ? std::nullopt : std::optional(Rational(1, price + 1)),
                    .tick = 1});
-  plan.noise = TickNoise(s.law, plan.noise.tick_rate().exponent(), s.subticks);
+  plan.noise = TickNoise(s.distribution, plan.noise.tick_rate().exponent(), s.subticks);
   return plan;
 }
 
@@ -49,11 +49,11 @@ PlaceOrder order_with_threshold_at(std::int64_t place, std::size_t n) {
   return PlaceOrder(places);
 }
 
-Laws laws_of(const Setting& s, std::uint64_t cut, std::int64_t place) {
-  return Laws([=, plan = plan_of(s)](const Vector& q) {
+Distributions distributions_of(const Setting& s, std::uint64_t cut, std::int64_t place) {
+  return Distributions([=, plan = plan_of(s)](const Vector& q) {
     const PlainShape shape(q);
     const Rational base = plan.noise.rate().exponent();
-    return seen_law({base, draws_of(plan.noise, s.n + 1), cut}, [&](LossNoise& noise) {
+    return seen_distribution({base, draws_of(plan.noise, s.n + 1), cut}, [&](LossNoise& noise) {
       PlaceOrder ties = order_with_threshold_at(place, s.n);
       return seen_in(
           observe(s.prefer == Prefer::identity ? select_identity_first(shape, plan, noise, ties)
@@ -75,7 +75,7 @@ struct Walk {
 LossCheck check_of(const Setting& s, const Walk& walk, double at_least) {
   const bool identity = s.prefer == Prefer::identity;
   const std::string name = identity ? "identity first" : "estimates first";
-  return {"hybrid", variant_of(name, s.kind, s.law), at_least, [=] {
+  return {"hybrid", variant_of(name, s.kind, s.distribution), at_least, [=] {
             std::vector<Vector> inputs = all_vectors(s.n, walk.lowest, walk.highest);
             for (const std::int64_t distance : {-6, 6}) {
               Vector far(s.n, 0);
@@ -87,7 +87,7 @@ LossCheck check_of(const Setting& s, const Walk& walk, double at_least) {
             Worst worst;
             const auto last = static_cast<std::int64_t>(s.n);
             for (std::int64_t place = identity ? 0 : last; place <= last; place += last) {
-              worst.merge(laws_of(s, walk.cut, place).worst(inputs, moves_of(s.kind)));
+              worst.merge(distributions_of(s, walk.cut, place).worst(inputs, moves_of(s.kind)));
             }
             return worst;
           }};
@@ -96,11 +96,11 @@ LossCheck check_of(const Setting& s, const Walk& walk, double at_least) {
 /// Estimates first with two-sided noise: the threshold's share shows only where several losers lie
 /// far above the winner, so that it is the threshold and the winner that must be raised.
 LossCheck losers_far_above(Kind kind) {
-  const Setting s{4, 1, kind, Law::laplace, Prefer::estimates};
-  return {"hybrid", variant_of("estimates first", kind, s.law), 0.97, [s] {
-            Laws laws = laws_of(s, 13, 4);
+  const Setting s{4, 1, kind, Distribution::laplace, Prefer::estimates};
+  return {"hybrid", variant_of("estimates first", kind, s.distribution), 0.97, [s] {
+            Distributions distributions = distributions_of(s, 13, 4);
             const std::int64_t first = s.kind == Kind::general ? -1 : 0;
-            return worst_both_ways(laws, {0, 3, 3, 3}, {first, 4, 4, 4});
+            return worst_both_ways(distributions, {0, 3, 3, 3}, {first, 4, 4, 4});
           }};
 }
 
@@ -108,8 +108,8 @@ LossCheck losers_far_above(Kind kind) {
 
 std::vector<LossCheck> hybrid_losses(bool longer) {
   std::vector<LossCheck> checks;
-  const Law one = Law::geometric;
-  const Law two = Law::laplace;
+  const Distribution one = Distribution::geometric;
+  const Distribution two = Distribution::laplace;
   for (const Prefer prefer : {Prefer::identity, Prefer::estimates}) {
     const bool identity = prefer == Prefer::identity;
     for (const Kind kind : {Kind::general, Kind::counts}) {

@@ -9,8 +9,8 @@ namespace freegap::verify {
 namespace {
 
 /// The production mechanism on n answers, all of them measured, at ε = n: a tick is one unit.
-Laws laws_of(Kind kind, std::uint64_t cut) {
-  return Laws([kind, cut](const Vector& q) {
+Distributions distributions_of(Kind kind, std::uint64_t cut) {
+  return Distributions([kind, cut](const Vector& q) {
     const std::span<const std::int64_t> answers = q;
     const Candidates candidates = kind == Kind::counts
                                       ? Candidates::counting(answers, Neighbours::add_remove)
@@ -20,20 +20,20 @@ Laws laws_of(Kind kind, std::uint64_t cut) {
       items.push_back({static_cast<std::int64_t>(i), 0});
     }
     const MeasureOptions options{.epsilon = Epsilon(Rational(q.size())), .tick = 1};
-    return seen_law({1, q.size(), cut}, [&](LossNoise& noise) {
+    return seen_distribution({1, q.size(), cut}, [&](LossNoise& noise) {
       return seen_in(observe(measure(candidates, items, options, noise)), 1);
     });
   });
 }
 
 LossCheck check_of(Kind kind, std::size_t n, std::int64_t highest, std::uint64_t cut) {
-  return {"measurement", variant_of("whole numbers", kind, Law::laplace), 1 - slack, [=] {
-            Laws laws = laws_of(kind, cut);
+  return {"measurement", variant_of("whole numbers", kind, Distribution::laplace), 1 - slack, [=] {
+            Distributions distributions = distributions_of(kind, cut);
             std::vector<Vector> inputs = all_vectors(n, 0, highest);
             Vector far(n, 0);
             far.front() = 1000;
             inputs.push_back(far);
-            return laws.worst(inputs, moves_of(kind));
+            return distributions.worst(inputs, moves_of(kind));
           }};
 }
 

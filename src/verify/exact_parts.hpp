@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "freegap/distribution.hpp"
 #include "freegap/queries.hpp"
-#include "freegap/release.hpp"
 #include "freegap/verify/alignment.hpp"
 #include "freegap/verify/privacy_loss.hpp"
 
@@ -24,9 +24,9 @@ inline Moves moves_of(Kind kind) {
 }
 
 /// "with gap, monotone, geometric" and so on: names that all checks share.
-inline std::string variant_of(const std::string& name, Kind kind, Law law) {
+inline std::string variant_of(const std::string& name, Kind kind, Distribution distribution) {
   return name + (kind == Kind::counts ? ", monotone, " : ", general, ") +
-         (two_sided(law) ? "Laplace" : "geometric");
+         (two_sided(distribution) ? "Laplace" : "geometric");
 }
 
 /// An observation with its admitted loss in units of `base`.
@@ -35,10 +35,10 @@ inline Seen seen_in(Observed observed, const Rational& base) {
 }
 
 /// Worst cases both ways.
-inline Worst worst_both_ways(Laws& laws, const Vector& one, const Vector& other) {
-  Worst worst = worst_loss(laws.at(one), laws.at(other));
+inline Worst worst_both_ways(Distributions& distributions, const Vector& one, const Vector& other) {
+  Worst worst = worst_loss(distributions.at(one), distributions.at(other));
   worst.where += " from " + text(one) + " to " + text(other);
-  Worst back = worst_loss(laws.at(other), laws.at(one));
+  Worst back = worst_loss(distributions.at(other), distributions.at(one));
   back.where += " from " + text(other) + " to " + text(one);
   worst.merge(back);
   return worst;

@@ -11,7 +11,7 @@ namespace {
 /// One setting. The threshold, at 0, has one unit a tick; a branch at full price `rate` units.
 struct Setting {
   Kind kind;
-  Law law;
+  Distribution distribution;
   std::uint64_t k = 1;
   std::int64_t rate = 1;
   std::size_t branches = 1;
@@ -25,7 +25,7 @@ SparseVectorPlan plan_of(const Setting& s) {
                             {.k = s.k,
                              .epsilon = Epsilon(reserved),
                              .threshold = 0,
-                             .noise = s.law,
+                             .noise = s.distribution,
                              .branches = s.branches,
                              .theta = Rational(1) / reserved,
                              .sigma = 1,
@@ -36,10 +36,10 @@ SparseVectorPlan plan_of(const Setting& s) {
 }
 
 /// Asks the queries in order.
-Laws laws_of(const Setting& s, std::uint64_t cut) {
-  return Laws([plan = plan_of(s), cut](const Vector& q) {
+Distributions distributions_of(const Setting& s, std::uint64_t cut) {
+  return Distributions([plan = plan_of(s), cut](const Vector& q) {
     const std::uint64_t draws = 1 + q.size() * plan.steps.size();
-    return seen_law({1, draws, cut}, [&](LossNoise& noise) {
+    return seen_distribution({1, draws, cut}, [&](LossNoise& noise) {
       DrawsOnly<LossNoise> draws_only(noise);
       SparseVector vector(plan, draws_only);
       Seen seen;
@@ -59,7 +59,7 @@ std::string name_of(const Setting& s) {
   if (s.branches > 1) {
     name = std::to_string(s.branches) + " branches";
   }
-  return variant_of(name, s.kind, s.law);
+  return variant_of(name, s.kind, s.distribution);
 }
 
 /// What is walked: all inputs around the threshold, and a pair far above it.
@@ -72,7 +72,7 @@ struct Walk {
 
 LossCheck near(const Setting& s, const Walk& walk, double at_least) {
   return {"sparse vector", name_of(s), at_least, [=] {
-            return laws_of(s, walk.cut)
+            return distributions_of(s, walk.cut)
                 .worst(all_vectors(walk.n, walk.lowest, walk.highest), moves_of(s.kind));
           }};
 }
@@ -81,10 +81,10 @@ LossCheck near(const Setting& s, const Walk& walk, double at_least) {
 /// noise must carry a success.
 LossCheck far(const Setting& s, double at_least) {
   return {"sparse vector", name_of(s), at_least, [=] {
-            Laws above = laws_of(s, 36);
+            Distributions above = distributions_of(s, 36);
             const std::int64_t last = s.kind == Kind::general ? 19 : 20;
             Worst worst = worst_both_ways(above, {20, 20, 20}, {21, 21, last});
-            worst.merge(laws_of(s, 58).worst({{-20}, {-21}, {-22}}, moves_of(s.kind)));
+            worst.merge(distributions_of(s, 58).worst({{-20}, {-21}, {-22}}, moves_of(s.kind)));
             return worst;
           }};
 }
@@ -95,8 +95,8 @@ std::vector<LossCheck> sparse_vector_losses(bool longer) {
   constexpr double tight = 1 - slack;
   std::vector<LossCheck> checks;
   for (const Kind kind : {Kind::general, Kind::counts}) {
-    const Law one = Law::geometric;
-    const Law two = Law::laplace;
+    const Distribution one = Distribution::geometric;
+    const Distribution two = Distribution::laplace;
     const std::uint64_t cut = longer ? 18 : 14;
     checks.push_back(near({kind, one, 1}, {3, -1, 1, cut}, tight));
     checks.push_back(near({kind, one, 2}, {3, -1, 1, cut}, tight));

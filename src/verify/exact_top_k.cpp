@@ -16,7 +16,7 @@ struct Setting {
   std::size_t n;
   std::uint64_t k;
   Kind kind;
-  Law law;
+  Distribution distribution;
   bool gaps = true;
   std::int64_t subticks = 1;
 };
@@ -29,26 +29,26 @@ TopKPlan plan_of(const Setting& s) {
       plan_top_k(Candidates::grouped(std::span<const std::int64_t>(answers), each, queries),
                  {.k = s.k,
                   .epsilon = Epsilon(Rational(factor_of(s.kind)) * Rational(s.k)),
-                  .noise = s.law,
+                  .noise = s.distribution,
                   .gaps = s.gaps,
                   .tick = 1});
   // Few fractions of a tick, so that everything can be walked.
-  plan.noise = TickNoise(s.law, plan.noise.tick_rate().exponent(), s.subticks);
+  plan.noise = TickNoise(s.distribution, plan.noise.tick_rate().exponent(), s.subticks);
   return plan;
 }
 
 /// Ties go to the lower number; every other order is a renaming of the candidates. Loss depends on
 /// differences of answers alone, so the smallest is moved to 0.
-Laws laws_of(const Setting& s, std::uint64_t cut) {
+Distributions distributions_of(const Setting& s, std::uint64_t cut) {
   std::vector<std::int64_t> places(s.n + 1);
   std::iota(places.begin(), places.end(), 0);
-  return Laws([plan = plan_of(s), order = PlaceOrder(places), cut](const Vector& q) {
+  return Distributions([plan = plan_of(s), order = PlaceOrder(places), cut](const Vector& q) {
     Vector moved = q;
     const std::int64_t least = *std::min_element(q.begin(), q.end());
     std::for_each(moved.begin(), moved.end(), [&](std::int64_t& value) { value -= least; });
     const PlainShape shape(moved);
     const Rational base = plan.noise.rate().exponent();
-    return seen_law({base, draws_of(plan.noise, q.size()), cut}, [&](LossNoise& noise) {
+    return seen_distribution({base, draws_of(plan.noise, q.size()), cut}, [&](LossNoise& noise) {
       PlaceOrder ties = order;
       return seen_in(observe(select_top_k(shape, plan, noise, ties)), base);
     });
@@ -82,19 +82,19 @@ struct Walk {
 };
 
 LossCheck check_of(const Setting& s, const Walk& walk, double at_least) {
-  return {
-      "top-k", variant_of(name_of(s), s.kind, s.law), at_least, [s, walk] {
-        return laws_of(s, walk.cut).worst(inputs(s.n, walk.highest, walk.far), moves_of(s.kind));
-      }};
+  return {"top-k", variant_of(name_of(s), s.kind, s.distribution), at_least, [s, walk] {
+            return distributions_of(s, walk.cut)
+                .worst(inputs(s.n, walk.highest, walk.far), moves_of(s.kind));
+          }};
 }
 
 /// Two winners far below two losers; the winners move down while the losers move up.
 LossCheck two_of_four_two_sided(Kind kind) {
-  const Setting s{4, 2, kind, Law::laplace};
-  return {"top-k", variant_of(name_of(s), kind, s.law), 0.97, [s] {
-            Laws laws = laws_of(s, 18);
+  const Setting s{4, 2, kind, Distribution::laplace};
+  return {"top-k", variant_of(name_of(s), kind, s.distribution), 0.97, [s] {
+            Distributions distributions = distributions_of(s, 18);
             const std::int64_t to = 3 + factor_of(s.kind);
-            return worst_both_ways(laws, {0, 0, 3, 3}, {0, 0, to, to});
+            return worst_both_ways(distributions, {0, 0, 3, 3}, {0, 0, to, to});
           }};
 }
 
@@ -104,8 +104,8 @@ std::vector<LossCheck> top_k_losses(bool longer) {
   constexpr double tight = 1 - slack;
   std::vector<LossCheck> checks;
   for (const Kind kind : {Kind::general, Kind::counts}) {
-    const Law one = Law::geometric;
-    const Law two = Law::laplace;
+    const Distribution one = Distribution::geometric;
+    const Distribution two = Distribution::laplace;
     checks.push_back(check_of({2, 1, kind, one}, {3, 8, 24}, tight));
     checks.push_back(check_of({3, 1, kind, one}, {2, 6, 18}, tight));
     checks.push_back(check_of({3, 2, kind, one}, {2, 6, 18}, tight));

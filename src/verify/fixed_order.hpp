@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "freegap/candidates.hpp"
-#include "freegap/contenders.hpp"
+#include "freegap/detail/mechanisms/ranking.hpp"
 
 namespace freegap::verify {
 
@@ -26,7 +26,7 @@ class FixedOrder {
       : best_first_(std::move(best_first)), name_(std::move(name)) {}
 
   /// Whether `a` wins a tie against `b`.
-  [[nodiscard]] bool precedes(const Contender& a, const Contender& b) const {
+  [[nodiscard]] bool precedes(const NoisyCandidate& a, const NoisyCandidate& b) const {
     return place(a.item) < place(b.item);
   }
 

@@ -20,7 +20,8 @@ constexpr std::size_t width = 80;
 constexpr const char* legend =
     "Figures are shares of the loss that a release admits to. alignment: the worst cost of the "
     "proof's alignment over all tapes replayed. exact: the worst loss of any outcome, by "
-    "enumeration; `equal` where a law was found equal to that of the plain way. black box: a lower "
+    "enumeration; `equal` where a distribution was found equal to that of the plain way. black "
+    "box: a lower "
     "bound on the loss from runs of the shipped code, on inputs where it must reach 0.9. None may "
     "be above 1.";
 
@@ -33,7 +34,7 @@ std::string figure(const std::optional<double>& value) {
   return text.str();
 }
 
-std::string exact(const Row& row) { return row.same_law ? "equal" : figure(row.exact); }
+std::string exact(const Row& row) { return row.same_distribution ? "equal" : figure(row.exact); }
 
 std::string replays(const Row& row) { return row.replays == 0 ? "-" : std::to_string(row.replays); }
 
@@ -161,7 +162,7 @@ std::string as_json(const Report& report) {
                     {"alignment", json_figure(row.alignment)},
                     {"exact", json_figure(row.exact)},
                     {"black_box", json_figure(row.black_box)},
-                    {"same_law", row.same_law},
+                    {"same_law", row.same_distribution},
                     {"holds", row.problem.empty()},
                     {"problem", row.problem}});
   }

@@ -51,7 +51,7 @@ std::vector<Row> merged(const std::vector<Row>& rows) {
     take_larger(same->alignment, row.alignment);
     take_larger(same->exact, row.exact);
     take_larger(same->black_box, row.black_box);
-    same->same_law = same->same_law || row.same_law;
+    same->same_distribution = same->same_distribution || row.same_distribution;
     same->problem += (same->problem.empty() || row.problem.empty() ? "" : "; ");
     same->problem += row.problem;
   }

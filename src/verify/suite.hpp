@@ -34,7 +34,8 @@ struct Row {
   std::optional<double>
       black_box;        ///< lower bound on the loss from runs of the shipped path, as a share of ε
   std::string problem;  ///< what does not hold; empty where all does
-  bool same_law = false;  ///< by enumeration: the law is exactly that of the plain way
+  bool same_distribution =
+      false;  ///< by enumeration: the distribution is exactly that of the plain way
 };
 
 /// What became of a mechanism that is known to be wrong.

@@ -9,7 +9,7 @@ namespace {
 /// More rates than a plan has; beyond that the oldest is forgotten.
 constexpr std::size_t most_remembered = 32;
 
-/// Most of the noise of a law lies below this.
+/// Most of the noise of a distribution lies below this.
 std::uint64_t span_of(const Rate& rate) {
   return static_cast<std::uint64_t>(std::ceil(8 / rate.lower()));
 }

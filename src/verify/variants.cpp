@@ -28,7 +28,7 @@ const T& any_of(const std::array<T, n>& choices, TapeSource& tapes) {
 /// The part of a setting that all mechanisms have, made up anew each time.
 struct Setting {
   Queries queries;
-  Law law = Law::exponential;
+  Distribution distribution = Distribution::exponential;
   Epsilon epsilon{Rational(1)};
   std::optional<Rational> theta;
   std::optional<Rational> tick;
@@ -39,14 +39,14 @@ struct Setting {
 /// What a row is about.
 struct Kinds {
   Kind kind;
-  Law law;
+  Distribution distribution;
 };
 
 std::string text(const Kinds& kinds) {
-  const std::string law = kinds.law == Law::exponential ? "exponential"
-                          : kinds.law == Law::laplace   ? "Laplace"
-                                                        : "geometric";
-  return std::string(kinds.kind == Kind::counts ? "monotone" : "general") + ", " + law;
+  const std::string distribution = kinds.distribution == Distribution::exponential ? "exponential"
+                                   : kinds.distribution == Distribution::laplace   ? "Laplace"
+                                                                                   : "geometric";
+  return std::string(kinds.kind == Kind::counts ? "monotone" : "general") + ", " + distribution;
 }
 
 Setting random_setting(const Kinds& kinds, TapeSource& tapes) {
@@ -58,7 +58,7 @@ Setting random_setting(const Kinds& kinds, TapeSource& tapes) {
   static const std::array<Rational, 4> thresholds{0, 5, -700, Rational(123, 10)};
   Setting setting;
   setting.queries = {kinds.kind, Neighbours::add_remove, any_of(sensitivities, tapes)};
-  setting.law = kinds.law;
+  setting.distribution = kinds.distribution;
   setting.epsilon = Epsilon(any_of(epsilons, tapes));
   if (tapes.below(2) == 0) {
     setting.theta = any_of(shares, tapes);
@@ -110,7 +110,7 @@ struct SparseVectorVariant {
         .k = 1 + tapes.below(setting.n),
         .epsilon = setting.epsilon,
         .threshold = setting.threshold,
-        .noise = setting.law,
+        .noise = setting.distribution,
         .branches = branches,
         .theta = setting.theta,
         .sigma = Rational(tapes.below(3)),
@@ -141,11 +141,12 @@ struct TopKVariant {
                             : winners == Winners::all ? setting.n
                                                       : 1 + tapes.below(setting.n - 1);
     const Answers zeros(setting.n);
-    const TopKPlan plan = plan_top_k(some_candidates(setting, zeros), {.k = k,
-                                                                       .epsilon = setting.epsilon,
-                                                                       .noise = setting.law,
-                                                                       .gaps = gaps,
-                                                                       .tick = setting.tick});
+    const TopKPlan plan =
+        plan_top_k(some_candidates(setting, zeros), {.k = k,
+                                                     .epsilon = setting.epsilon,
+                                                     .noise = setting.distribution,
+                                                     .gaps = gaps,
+                                                     .tick = setting.tick});
     return {subject_of(plan, random_order(setting.n, tapes)),
             {setting.n, plan.grid.sensitivity_ticks(), plan.queries.monotone(), 0}};
   }
@@ -163,7 +164,7 @@ struct HybridVariant {
                      .epsilon = setting.epsilon,
                      .threshold = setting.threshold,
                      .prefer = prefer,
-                     .noise = setting.law,
+                     .noise = setting.distribution,
                      .theta = prefer == Prefer::identity ? std::nullopt : setting.theta,
                      .tick = setting.tick});
     return {subject_of(plan, random_order(setting.n, tapes)),
@@ -208,16 +209,17 @@ class Tasks {
  public:
   explicit Tasks(const SuiteOptions& options) : options_(options) {}
 
-  /// A variant for general and monotone queries and all laws.
+  /// A variant for general and monotone queries and all distributions.
   template <class Variant>
   void add(const std::string& mechanism, const std::string& name, const Variant& variant) {
     for (const Kind kind : {Kind::general, Kind::counts}) {
-      for (const Law law : {Law::exponential, Law::laplace, Law::geometric}) {
-        add(mechanism, name, variant, Kinds{kind, law});
+      for (const Distribution distribution :
+           {Distribution::exponential, Distribution::laplace, Distribution::geometric}) {
+        add(mechanism, name, variant, Kinds{kind, distribution});
       }
     }
   }
-  /// A variant for one kind of queries and one law.
+  /// A variant for one kind of queries and one distribution.
   template <class Variant>
   void add(const std::string& mechanism, const std::string& name, const Variant& variant,
            const Kinds& kinds) {
@@ -252,8 +254,8 @@ class Tasks {
 
 void add_measurements(Tasks& tasks) {
   for (const Kind kind : {Kind::general, Kind::counts}) {
-    tasks.add("measurement", "fine tick", MeasureVariant{true}, {kind, Law::laplace});
-    tasks.add("measurement", "whole numbers", MeasureVariant{false}, {kind, Law::laplace});
+    tasks.add("measurement", "fine tick", MeasureVariant{true}, {kind, Distribution::laplace});
+    tasks.add("measurement", "whole numbers", MeasureVariant{false}, {kind, Distribution::laplace});
   }
 }
 

@@ -250,12 +250,12 @@ def question(rng, source, folders):
         arguments += ["--candidates", "list.txt"]
     if verb == "choose":
         return arguments + rng.choice([[], ["--classic"], ["--tick", "1"]]), size
-    law = rng.choice(["exponential", "laplace"] + ([] if general else ["geometric"]))
+    distribution = rng.choice(["exponential", "laplace"] + ([] if general else ["geometric"]))
     k = rng.randint(1, min(size, 12))
     if rng.random() < 0.1:
         k = rng.choice([0, size, size + 1])  # out of range more often than not
         k = min(k, 12) if k <= size else k
-    arguments += ["-k", str(k), "--noise", law]
+    arguments += ["-k", str(k), "--noise", distribution]
     arguments += rng.choice([[], ["--measure", "0"], ["--measure", "0.5"], ["--measure", "9/10"]])
     threshold = rng.choice(["0", "2", "-5", "1e18", "3.5"])
     if verb == "top":

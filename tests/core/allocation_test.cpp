@@ -11,22 +11,22 @@
 namespace freegap {
 namespace {
 
-Rational share(Law law, int c, std::uint64_t k, const Rational& epsilon = 1,
+Rational share(Distribution distribution, int c, std::uint64_t k, const Rational& epsilon = 1,
                std::int64_t sensitivity_ticks = 1) {
-  return best_threshold_share({law, c, k, epsilon, sensitivity_ticks});
+  return best_threshold_share({distribution, c, k, epsilon, sensitivity_ticks});
 }
 
 // (c² k²)^(1/3) is a whole number.
 TEST(ThresholdShare, ClosedForms) {
-  for (const Law law : {Law::exponential, Law::laplace}) {
-    EXPECT_EQ(share(law, 1, 1), Rational(1, 2));
-    EXPECT_EQ(share(law, 1, 8), Rational(1, 5));
-    EXPECT_EQ(share(law, 2, 4), Rational(1, 5));
-    EXPECT_EQ(share(law, 1, 27), Rational(1, 10));
-    EXPECT_EQ(share(law, 2, 32), Rational::parse("0.0588235"));  // 1/17
-    EXPECT_EQ(share(law, 1, 1'000'000), Rational::parse("0.0000999900"));
+  for (const Distribution distribution : {Distribution::exponential, Distribution::laplace}) {
+    EXPECT_EQ(share(distribution, 1, 1), Rational(1, 2));
+    EXPECT_EQ(share(distribution, 1, 8), Rational(1, 5));
+    EXPECT_EQ(share(distribution, 2, 4), Rational(1, 5));
+    EXPECT_EQ(share(distribution, 1, 27), Rational(1, 10));
+    EXPECT_EQ(share(distribution, 2, 32), Rational::parse("0.0588235"));  // 1/17
+    EXPECT_EQ(share(distribution, 1, 1'000'000), Rational::parse("0.0000999900"));
   }
-  EXPECT_EQ(share(Law::laplace, 2, 1), Rational::parse("0.386488"));  // 1 / (1 + 4^(1/3))
+  EXPECT_EQ(share(Distribution::laplace, 2, 1), Rational::parse("0.386488"));  // 1 / (1 + 4^(1/3))
 }
 
 /// Variance of a gap over the threshold: V(θ e) + V((1 - θ) e / n), V(a) = x / (1 - x)², x = e^-a.
@@ -67,7 +67,7 @@ TEST(ThresholdShare, GeometricIsTheMinimiser) {
       for (const char* epsilon : {"0.1", "0.7", "1", "3", "20", "100"}) {
         const double n = c * static_cast<double>(k);
         const double e = Rational::parse(epsilon).shown();
-        const double found = share(Law::geometric, c, k, Rational::parse(epsilon)).shown();
+        const double found = share(Distribution::geometric, c, k, Rational::parse(epsilon)).shown();
         const double brute = brute_force(e, n);
         EXPECT_NEAR(found, brute, 2e-6) << "c " << c << ", k " << k << ", epsilon " << epsilon;
         // One per cent off would be worse.
@@ -79,29 +79,33 @@ TEST(ThresholdShare, GeometricIsTheMinimiser) {
 }
 
 TEST(ThresholdShare, GeometricDependsOnTheBudgetPerTick) {
-  EXPECT_EQ(share(Law::geometric, 2, 5, 20, 10), share(Law::geometric, 2, 5, 2, 1));
-  EXPECT_NE(share(Law::geometric, 2, 5, 20, 1), share(Law::geometric, 2, 5, 2, 1));
+  EXPECT_EQ(share(Distribution::geometric, 2, 5, 20, 10),
+            share(Distribution::geometric, 2, 5, 2, 1));
+  EXPECT_NE(share(Distribution::geometric, 2, 5, 20, 1),
+            share(Distribution::geometric, 2, 5, 2, 1));
 }
 
 TEST(ThresholdShare, GeometricIsCloseToContinuousForSmallBudgets) {
   for (const std::uint64_t k : {1U, 5U, 50U}) {
-    const double continuous = share(Law::exponential, 2, k).shown();
+    const double continuous = share(Distribution::exponential, 2, k).shown();
     for (const char* epsilon : {"0.01", "0.5", "3"}) {
-      const double geometric = share(Law::geometric, 2, k, Rational::parse(epsilon)).shown();
+      const double geometric =
+          share(Distribution::geometric, 2, k, Rational::parse(epsilon)).shown();
       EXPECT_NEAR(geometric, continuous, 0.02) << "k " << k << ", epsilon " << epsilon;
     }
-    EXPECT_NEAR(share(Law::geometric, 2, k, Rational(1, 100)).shown(), continuous, 1e-5);
+    EXPECT_NEAR(share(Distribution::geometric, 2, k, Rational(1, 100)).shown(), continuous, 1e-5);
   }
-  EXPECT_GT(
-      std::fabs(share(Law::geometric, 2, 1, 20).shown() - share(Law::exponential, 2, 1).shown()),
-      0.03);
-  EXPECT_NEAR(share(Law::geometric, 1, 1, 1000).shown(), 0.5, 1e-6);
+  EXPECT_GT(std::fabs(share(Distribution::geometric, 2, 1, 20).shown() -
+                      share(Distribution::exponential, 2, 1).shown()),
+            0.03);
+  EXPECT_NEAR(share(Distribution::geometric, 1, 1, 1000).shown(), 0.5, 1e-6);
 }
 
 TEST(ThresholdShare, HasSixSignificantDecimalsInsideTheUnitInterval) {
-  for (const Law law : {Law::exponential, Law::laplace, Law::geometric}) {
+  for (const Distribution distribution :
+       {Distribution::exponential, Distribution::laplace, Distribution::geometric}) {
     for (std::uint64_t k = 1; k < UINT64_MAX / 20; k *= 13) {
-      const Rational theta = share(law, 2, k);
+      const Rational theta = share(distribution, 2, k);
       EXPECT_GT(theta, Rational(0));
       EXPECT_LT(theta, Rational(1));
       Rational scaled = theta;
@@ -111,7 +115,7 @@ TEST(ThresholdShare, HasSixSignificantDecimalsInsideTheUnitInterval) {
       EXPECT_EQ(scaled.floor(), scaled.ceil()) << theta.str();
     }
   }
-  EXPECT_THROW(share(Law::laplace, 1, 0), InvalidParameter);
+  EXPECT_THROW(share(Distribution::laplace, 1, 0), InvalidParameter);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // Many answers on a grid, as each by itself: at the ends of every number type, around the limits
 // and around whole ticks, on every vector target of the machine.
-#include "freegap/floor_ticks.hpp"
+#include "freegap/detail/core/floor_ticks.hpp"
 
 #include <gtest/gtest.h>
 #include <hwy/targets.h>

@@ -1,5 +1,5 @@
 // Releases: gaps are differences of leads, shown values are exact on dyadic ticks, variances are
-// those of the law.
+// those of the distribution.
 #include "freegap/release.hpp"
 
 #include <gtest/gtest.h>
@@ -10,7 +10,12 @@
 #include <random>
 #include <stdexcept>
 
+#include "freegap/distribution.hpp"
 #include "freegap/errors.hpp"
+#include "freegap/release/exponential.hpp"
+#include "freegap/release/measure.hpp"
+#include "freegap/release/sparse_vector.hpp"
+#include "freegap/release/top_k.hpp"
 
 namespace freegap {
 namespace {
@@ -49,15 +54,15 @@ TEST(TopKRelease, TheClassicMechanismHasNoGaps) {
   EXPECT_THROW((void)release.pairwise_gap_ticks(0, 1), InvalidParameter);
 }
 
-TEST(NoiseLaw, ShowsDyadicTicksExactly) {
+TEST(NoiseDistribution, ShowsDyadicTicksExactly) {
   std::mt19937_64 random(81);
   for (int i = 0; i < 10'000; ++i) {
     const int power = static_cast<int>(random() % 121) - 60;
-    const NoiseLaw law{Law::laplace, 1, Rational::power_of_two(power)};
+    const NoiseDistribution distribution{Distribution::laplace, 1, Rational::power_of_two(power)};
     const auto ticks = static_cast<std::int64_t>(random()) >> (11 + random() % 50);
-    ASSERT_EQ(Rational::exactly(law.shown(ticks)), Rational(ticks) * law.tick);
+    ASSERT_EQ(Rational::exactly(distribution.shown(ticks)), Rational(ticks) * distribution.tick);
   }
-  EXPECT_EQ((NoiseLaw{Law::laplace, 1, Rational(1, 32)}.shown(4744)), 148.25);
+  EXPECT_EQ((NoiseDistribution{Distribution::laplace, 1, Rational(1, 32)}.shown(4744)), 148.25);
 }
 
 /// Sums m² P(m) and m P(m) over m >= 0, P(m) = (1 - x) x^m, term by term.
@@ -75,13 +80,15 @@ double variance_by_series(double a, bool two_sided) {
   return static_cast<double>(two_sided ? 2 * square : square - mean * mean);
 }
 
-TEST(NoiseLaw, VarianceIsThatOfTheLaw) {
+TEST(NoiseDistribution, VarianceIsThatOfTheDistribution) {
   for (const Rational& tick : {Rational(1), Rational(1, 32), Rational(4)}) {
     for (const Rational& a : {Rational(1, 1000), Rational(1, 10), Rational(1), Rational(5)}) {
-      for (const Law law : {Law::exponential, Law::laplace, Law::geometric}) {
-        const NoiseLaw noise{law, tick / a, tick};
+      for (const Distribution distribution :
+           {Distribution::exponential, Distribution::laplace, Distribution::geometric}) {
+        const NoiseDistribution noise{distribution, tick / a, tick};
         const double size = tick.shown();
-        const double expected = size * size * variance_by_series(a.shown(), two_sided(law));
+        const double expected =
+            size * size * variance_by_series(a.shown(), two_sided(distribution));
         EXPECT_NEAR(noise.variance() / expected, 1, 1e-9);
       }
     }

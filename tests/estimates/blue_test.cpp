@@ -109,10 +109,10 @@ LeastSquares least_squares(const Vector& measured, const Vector& gaps, long doub
 }
 
 /// Variance of N ticks of noise.
-long double variance(const NoiseLaw& noise) {
+long double variance(const NoiseDistribution& noise) {
   const long double tick = noise.tick.shown();
   const long double x = std::exp(-tick / static_cast<long double>(noise.scale.shown()));
-  return (two_sided(noise.law) ? 2 : 1) * x / ((1 - x) * (1 - x)) * tick * tick;
+  return (two_sided(noise.distribution) ? 2 : 1) * x / ((1 - x) * (1 - x)) * tick * tick;
 }
 
 struct Pair {
@@ -121,11 +121,12 @@ struct Pair {
 };
 
 /// Made-up releases: any numbers will do for an identity.
-Pair random_pair(std::size_t k, Law law, const Rational& selecting_scale, std::uint64_t seed) {
+Pair random_pair(std::size_t k, Distribution distribution, const Rational& selecting_scale,
+                 std::uint64_t seed) {
   std::mt19937_64 random(seed);
   Pair pair;
-  pair.release.noise = {law, selecting_scale, Rational(1, 32)};
-  pair.direct.noise = {Law::laplace, 30, Rational(1, 16)};
+  pair.release.noise = {distribution, selecting_scale, Rational(1, 32)};
+  pair.direct.noise = {Distribution::laplace, 30, Rational(1, 16)};
   std::int64_t lead = 0;
   for (std::size_t i = 0; i < k; ++i) {
     pair.release.winners.push_back({static_cast<std::int64_t>(k - i), 0});
@@ -141,9 +142,9 @@ const EstimateOptions trusting{.trust = Trust::all};
 
 TEST(Blue, EqualsDenseLeastSquares) {
   for (const std::size_t k : {1U, 2U, 3U, 10U, 40U}) {
-    for (const Law law : {Law::exponential, Law::laplace}) {
+    for (const Distribution distribution : {Distribution::exponential, Distribution::laplace}) {
       for (const Rational& scale : {Rational(1, 2), Rational(30), Rational(400)}) {
-        const Pair pair = random_pair(k, law, scale, k);
+        const Pair pair = random_pair(k, distribution, scale, k);
         Vector measured;
         Vector gaps;
         for (std::size_t i = 0; i < k; ++i) {
@@ -171,7 +172,7 @@ TEST(Blue, EqualsDenseLeastSquares) {
 
 // What the identity is worth: one per cent more noise in the gaps moves the estimates.
 TEST(Blue, OtherWeightsAreNoticed) {
-  const Pair pair = random_pair(5, Law::exponential, 30, 1);
+  const Pair pair = random_pair(5, Distribution::exponential, 30, 1);
   Pair off = pair;
   off.release.noise.scale = off.release.noise.scale * Rational(101, 100);
   const double moved = estimate(off.release, off.direct, trusting)[0].value -
@@ -200,8 +201,8 @@ class Mean {
 
 // Twenty counts far apart: selection is certain. Over 10^5 runs the mean of the squared errors in
 // units of the stated variance is 1, and the mean error is 0, both within seven standard
-// deviations: a false alarm has a chance of 3e-12 by the normal law, which leaves room for skewness
-// up to the promised 1e-9. A standard error that is one per cent off is rejected.
+// deviations: a false alarm has a chance of 3e-12 by the normal distribution, which leaves room for
+// skewness up to the promised 1e-9. A standard error that is one per cent off is rejected.
 TEST(Blue, StandardErrorIsThatOfSimulations) {
   constexpr std::size_t k = 20;
   std::vector<std::int64_t> counts;
@@ -237,7 +238,7 @@ TEST(Blue, StandardErrorIsThatOfSimulations) {
 }
 
 TEST(Blue, ReleasesThatDoNotBelongTogetherAreRefused) {
-  const Pair pair = random_pair(3, Law::exponential, 30, 2);
+  const Pair pair = random_pair(3, Distribution::exponential, 30, 2);
   Pair other_order = pair;
   std::swap(other_order.direct.items[0], other_order.direct.items[1]);
   EXPECT_THROW(estimate(other_order.release, other_order.direct), InvalidParameter);

@@ -16,7 +16,7 @@
 #include "least_squares.hpp"
 #include "shapes.hpp"
 #include "simulation.hpp"
-#include "support/law_check.hpp"
+#include "support/distribution_check.hpp"
 #include "support/scale.hpp"
 #include "tally.hpp"
 
@@ -25,8 +25,13 @@ namespace {
 
 constexpr std::int64_t threshold = 1000;
 
-SparseVectorOptions sparse_vector_options(Law law, std::size_t branches, std::uint64_t k) {
-  return {.k = k, .epsilon = "0.7"_eps, .threshold = threshold, .noise = law, .branches = branches};
+SparseVectorOptions sparse_vector_options(Distribution distribution, std::size_t branches,
+                                          std::uint64_t k) {
+  return {.k = k,
+          .epsilon = "0.7"_eps,
+          .threshold = threshold,
+          .noise = distribution,
+          .branches = branches};
 }
 
 Item item(std::size_t i) { return {static_cast<std::int64_t>(i), 0}; }
@@ -50,12 +55,13 @@ SparseVectorRelease sparse_vector_release(const SparseVectorPlan& plan,
 /// Made-up measurements.
 MeasureRelease measurements(const std::vector<Item>& items, const Rational& scale,
                             const std::vector<std::int64_t>& values) {
-  return {{}, {Law::laplace, scale, Rational(1, 8)}, {}, items, values};
+  return {{}, {Distribution::laplace, scale, Rational(1, 8)}, {}, items, values};
 }
 
-double mean_of(const NoiseLaw& noise) {
-  return two_sided(noise.law) ? 0
-                              : noise.tick.shown() / std::expm1((noise.tick / noise.scale).shown());
+double mean_of(const NoiseDistribution& noise) {
+  return two_sided(noise.distribution)
+             ? 0
+             : noise.tick.shown() / std::expm1((noise.tick / noise.scale).shown());
 }
 
 /// A linear model of what is seen: measurements, and gaps that share the noise of the threshold.
@@ -102,12 +108,13 @@ const EstimateOptions all_gaps{0.95, Trust::all, Combination::joint};
 
 TEST(SparseVectorEstimate, IsGeneralisedLeastSquares) {
   std::mt19937_64 random(1);
-  for (const Law law : {Law::exponential, Law::laplace, Law::geometric}) {
+  for (const Distribution distribution :
+       {Distribution::exponential, Distribution::laplace, Distribution::geometric}) {
     for (const std::size_t branches : {1U, 2U, 3U}) {
       for (const std::size_t k : {1U, 2U, 7U}) {
         const SparseVectorPlan plan =
             plan_sparse_vector({Kind::counts, Neighbours::add_remove, 1},
-                               sparse_vector_options(law, branches, k), true);
+                               sparse_vector_options(distribution, branches, k), true);
         std::vector<std::size_t> passed;
         std::vector<std::int64_t> gaps;
         std::vector<std::int64_t> values;
@@ -121,7 +128,7 @@ TEST(SparseVectorEstimate, IsGeneralisedLeastSquares) {
             measurements(winners_of(release), Rational(k) / Rational(2), values);
         Model model{{}, direct.noise.variance(), {}, {}, release.threshold_noise().variance()};
         for (std::size_t i = 0; i < k; ++i) {
-          const NoiseLaw noise = release.branch_noise(passed[i]);
+          const NoiseDistribution noise = release.branch_noise(passed[i]);
           const Branch& branch = release.branches[passed[i] - 1];
           model.measured.push_back(direct.value(i));
           model.from_gaps.push_back(
@@ -159,7 +166,8 @@ TEST(SparseVectorEstimate, IsGeneralisedLeastSquares) {
 TEST(HybridEstimate, IsGeneralisedLeastSquares) {
   const std::vector<std::int64_t> counts(20, 5);
   const Candidates candidates = Candidates::counting(counts, Neighbours::add_remove);
-  for (const Law law : {Law::exponential, Law::laplace, Law::geometric}) {
+  for (const Distribution distribution :
+       {Distribution::exponential, Distribution::laplace, Distribution::geometric}) {
     for (const Prefer prefer : {Prefer::identity, Prefer::estimates}) {
       for (const GapTo to : {GapTo::threshold, GapTo::next}) {
         if (prefer == Prefer::estimates && to == GapTo::next) {
@@ -169,7 +177,7 @@ TEST(HybridEstimate, IsGeneralisedLeastSquares) {
                                                          .epsilon = "0.9"_eps,
                                                          .threshold = threshold,
                                                          .prefer = prefer,
-                                                         .noise = law})
+                                                         .noise = distribution})
                                     .blank;
         release.gap_to = to;
         release.winners = {item(3), item(1), item(7), item(2)};
@@ -201,7 +209,7 @@ TEST(HybridEstimate, IsGeneralisedLeastSquares) {
 // known of the shared part.
 TEST(SparseVectorEstimate, CombinesCertifiedGapsByThemselves) {
   const SparseVectorPlan plan =
-      plan_sparse_vector({}, sparse_vector_options(Law::exponential, 1, 4), true);
+      plan_sparse_vector({}, sparse_vector_options(Distribution::exponential, 1, 4), true);
   const double scale = plan.blank.branches[0].scale.shown() / plan.blank.tick.shown();  // in ticks
   const auto gap = [&](double scales) { return static_cast<std::int64_t>(scales * scale); };
   const SparseVectorRelease release =
@@ -213,7 +221,7 @@ TEST(SparseVectorEstimate, CombinesCertifiedGapsByThemselves) {
 
   Model model{{}, direct.noise.variance(), {}, {}, std::nullopt};
   for (const std::size_t i : {0U, 2U, 3U}) {
-    const NoiseLaw noise = release.branch_noise(1);
+    const NoiseDistribution noise = release.branch_noise(1);
     model.measured.push_back(direct.value(i));
     model.from_gaps.push_back(noise.shown(*release.answers[i].gap_ticks));
     model.own_variance.push_back(noise.variance());
@@ -241,8 +249,10 @@ TEST(SparseVectorEstimate, CombinesCertifiedGapsByThemselves) {
 }
 
 TEST(SparseVectorEstimate, FallsBackOnMeasurementsWhereLeadsAreSmall) {
-  for (const Law law : {Law::exponential, Law::laplace, Law::geometric}) {
-    const SparseVectorPlan plan = plan_sparse_vector({}, sparse_vector_options(law, 2, 3), true);
+  for (const Distribution distribution :
+       {Distribution::exponential, Distribution::laplace, Distribution::geometric}) {
+    const SparseVectorPlan plan =
+        plan_sparse_vector({}, sparse_vector_options(distribution, 2, 3), true);
     const SparseVectorRelease release = sparse_vector_release(plan, {1, 2, 0, 1}, {3, 0, 0, 40});
     const MeasureRelease direct = measurements(winners_of(release), 5, {8100, 8000, 7900});
     const auto estimates = estimate(release, direct);
@@ -265,7 +275,7 @@ TEST(SparseVectorEstimate, FallsBackOnMeasurementsWhereLeadsAreSmall) {
 
 TEST(SparseVectorEstimate, TakesTheBranchOfEachAnswer) {
   const SparseVectorPlan plan =
-      plan_sparse_vector({}, sparse_vector_options(Law::exponential, 2, 2), true);
+      plan_sparse_vector({}, sparse_vector_options(Distribution::exponential, 2, 2), true);
   const SparseVectorRelease release = sparse_vector_release(plan, {1, 2}, {40'000, 40'000});
   EXPECT_EQ(release.branches[0].scale, Rational(2) * release.branches[1].scale);
   const auto estimates = estimate(release, all_gaps);
@@ -279,7 +289,7 @@ TEST(SparseVectorEstimate, TakesTheBranchOfEachAnswer) {
 
 TEST(Estimate, RefusesWhatDoesNotBelongTogether) {
   const SparseVectorPlan plan =
-      plan_sparse_vector({}, sparse_vector_options(Law::exponential, 1, 3), true);
+      plan_sparse_vector({}, sparse_vector_options(Distribution::exponential, 1, 3), true);
   const SparseVectorRelease release = sparse_vector_release(plan, {1, 0, 1}, {9, 0, 8});
   EXPECT_NO_THROW(estimate(release, measurements({item(0), item(2)}, 5, {1, 2})));
   EXPECT_THROW(estimate(release, measurements({item(0)}, 5, {1})), InvalidParameter);
@@ -314,7 +324,7 @@ TEST(Estimate, RefusesClassicReleases) {
 
 TEST(Estimate, OfNothingIsNothing) {
   const SparseVectorPlan plan =
-      plan_sparse_vector({}, sparse_vector_options(Law::exponential, 1, 3), true);
+      plan_sparse_vector({}, sparse_vector_options(Distribution::exponential, 1, 3), true);
   const SparseVectorRelease release = sparse_vector_release(plan, {0, 0}, {0, 0});
   EXPECT_TRUE(estimate(release).empty());
   EXPECT_TRUE(estimate(release, measurements({}, 5, {})).empty());
@@ -324,7 +334,7 @@ TEST(Estimate, OfNothingIsNothing) {
 /// Mean error of gaps alone over many runs, in standard errors of that mean; `corrected` or as the
 /// gap is released, centred in whole ticks.
 double bias_of_gaps(std::uint64_t runs, bool corrected) {
-  Setting setting{Selection::sparse_vector, Law::geometric, 3, separated(3)};
+  Setting setting{Selection::sparse_vector, Distribution::geometric, 3, separated(3)};
   setting.selecting = Rational(31, 10);  // scales near a tick, so that rounding matters
   Estimator estimator(all_gaps);
   Mean error;
@@ -357,7 +367,7 @@ TEST(Estimate, CertifiedIsTheBestWhereGapsAreGoodAndNoWorseWhereTheyAreNot) {
   const std::size_t runs = scaled(4000, 300);
   for (const bool crowded : {false, true}) {
     const Shape shape = crowded ? Shape{"crowd", {3000, 0}, {1, 20'000}} : separated(5);
-    const Setting setting = setting_for(Selection::top_k, Law::exponential, 5, shape);
+    const Setting setting = setting_for(Selection::top_k, Distribution::exponential, 5, shape);
     Estimator certified;
     Estimator trusting(all_gaps);
     Ratio certified_ratio;

@@ -21,7 +21,7 @@
 #include "freegap/top_k.hpp"
 #include "shapes.hpp"
 #include "simulation.hpp"
-#include "support/law_check.hpp"
+#include "support/distribution_check.hpp"
 #include "support/scale.hpp"
 #include "tally.hpp"
 
@@ -59,7 +59,7 @@ void expect_claims_hold(const Setting& setting, const std::string& what) {
   const ClaimTally tally = claims_in(setting, scaled(12'000, 200));
   EXPECT_TRUE(at_most(tally.all_false, 1 - confidence)) << what << ": " << text(tally.all_false);
   // By rank: given everything else for one-sided noise, but for each query only for Laplace noise.
-  for (std::size_t i = 0; i < tally.false_claims.size() && !two_sided(setting.law); ++i) {
+  for (std::size_t i = 0; i < tally.false_claims.size() && !two_sided(setting.distribution); ++i) {
     EXPECT_TRUE(at_most(tally.false_claims[i], 1 - confidence))
         << what << ", rank " << i + 1 << ": " << text(tally.false_claims[i]);
   }
@@ -71,12 +71,12 @@ void expect_claims_hold(const Setting& setting, const std::string& what) {
         << what << ", p-value of " << id << ": " << text(share);
   }
   // Where winners are far above everything, something is claimed; that is what claims are for.
-  if (setting.shape.name == "separated, fewer than k" && !two_sided(setting.law)) {
+  if (setting.shape.name == "separated, fewer than k" && !two_sided(setting.distribution)) {
     EXPECT_GT(tally.made.value(), 0.75) << what;
   }
 }
 
-class Claims : public ::testing::TestWithParam<Law> {};
+class Claims : public ::testing::TestWithParam<Distribution> {};
 
 TEST_P(Claims, OfSparseVectorsHold) {
   for (const std::size_t branches : {1U, 2U}) {
@@ -104,7 +104,7 @@ TEST_P(Claims, OfHybridsHold) {
 
 // Ticks as wide as the noise, where ties are everywhere and a tick decides.
 TEST_P(Claims, HoldOnCoarseTicks) {
-  if (GetParam() != Law::geometric) {
+  if (GetParam() != Distribution::geometric) {
     return;
   }
   for (const Selection selection : {Selection::top_k, Selection::identity_first,
@@ -113,19 +113,20 @@ TEST_P(Claims, HoldOnCoarseTicks) {
          {std::vector<std::int64_t>{0}, {1, 0}, {6, 5, 4, 0}, {3, -1}}) {
       Shape shape = listed("coarse", values);
       shape.multiplicities.back() = 12;
-      Setting setting{selection, Law::geometric, 2, shape};
+      Setting setting{selection, Distribution::geometric, 2, shape};
       setting.selecting = Rational(3, 2);
       expect_claims_hold(setting, "coarse ticks, first value " + std::to_string(values[0]));
     }
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Laws, Claims,
-                         ::testing::Values(Law::exponential, Law::geometric, Law::laplace),
-                         [](const auto& law) {
-                           return law.param == Law::exponential ? "exponential"
-                                  : law.param == Law::laplace   ? "laplace"
-                                                                : "geometric";
+INSTANTIATE_TEST_SUITE_P(Distributions, Claims,
+                         ::testing::Values(Distribution::exponential, Distribution::geometric,
+                                           Distribution::laplace),
+                         [](const auto& distribution) {
+                           return distribution.param == Distribution::exponential ? "exponential"
+                                  : distribution.param == Distribution::laplace   ? "laplace"
+                                                                                  : "geometric";
                          });
 
 // On a tick of 4 the counts 4 and 3 are floored to 4 and 0: what looks like a lead of 4 is one
@@ -159,7 +160,7 @@ TEST(Claims, AllowForAnswersBetweenTicks) {
 
 TEST(Claims, AreNotMadeWithoutEnoughEvidence) {
   const Setting setting =
-      setting_for(Selection::sparse_vector, Law::exponential, 4, {"below", {-300}, {60}});
+      setting_for(Selection::sparse_vector, Distribution::exponential, 4, {"below", {-300}, {60}});
   Share small_gap_claims;
   Share without_the_clause;
   simulate(setting, scaled(4000, 400), 3,
@@ -186,9 +187,10 @@ TEST(Claims, AreNotMadeWithoutEnoughEvidence) {
 TEST(Claims, AreNotMadeFromLaplaceTopKNorByHybridsWithoutARunnerUp) {
   const Shape far = separated(4);
   for (const Selection selection : {Selection::top_k, Selection::identity_first}) {
-    EXPECT_EQ(claims_in(setting_for(selection, Law::laplace, 4, far), 50).made.happened, 0U);
+    EXPECT_EQ(claims_in(setting_for(selection, Distribution::laplace, 4, far), 50).made.happened,
+              0U);
   }
-  const Setting full = setting_for(Selection::estimates_first, Law::exponential, 4, far);
+  const Setting full = setting_for(Selection::estimates_first, Distribution::exponential, 4, far);
   EXPECT_EQ(claims_in(full, 50).made.happened, 0U);
 
   InsecureSeededNoise noise(1);
@@ -216,8 +218,9 @@ TEST(Claims, AreNotMadeFromLaplaceTopKNorByHybridsWithoutARunnerUp) {
 // third must have had very negative noise, so that the other winner's lead over it is large,
 // although it is not ahead. With one-sided noise that cannot be.
 TEST(Claims, FromLaplaceTopKWouldFail) {
-  for (const Law law : {Law::laplace, Law::exponential}) {
-    const Setting setting = setting_for(Selection::top_k, law, 2, {"three", {0, -500}, {2, 1}});
+  for (const Distribution distribution : {Distribution::laplace, Distribution::exponential}) {
+    const Setting setting =
+        setting_for(Selection::top_k, distribution, 2, {"three", {0, -500}, {2, 1}});
     Share wrong;
     simulate(setting, scaled(60'000, 20'000), 21,
              [&](const TopKRelease& release, auto&, std::span<const double>) {
@@ -228,7 +231,8 @@ TEST(Claims, FromLaplaceTopKWouldFail) {
                  }
                }
              });
-    EXPECT_EQ(at_most(wrong, 1 - confidence), law == Law::exponential) << text(wrong);
+    EXPECT_EQ(at_most(wrong, 1 - confidence), distribution == Distribution::exponential)
+        << text(wrong);
   }
 }
 
@@ -294,9 +298,11 @@ TEST(ClaimBest, HoldsAfterSelection) {
 
 /// One query at a distance from the threshold, many times.
 template <class Visit>
-void ask_one(Law law, const std::optional<Rational>& tick, double scales, Visit&& visit) {
+void ask_one(Distribution distribution, const std::optional<Rational>& tick, double scales,
+             Visit&& visit) {
   const SparseVectorPlan plan = plan_sparse_vector(
-      {}, {.k = 10, .epsilon = "0.7"_eps, .threshold = 0, .noise = law, .tick = tick}, true);
+      {}, {.k = 10, .epsilon = "0.7"_eps, .threshold = 0, .noise = distribution, .tick = tick},
+      true);
   const double scale = plan.blank.branches[0].scale.shown();
   const auto ticks =
       static_cast<std::int64_t>(std::round(scales * scale / plan.blank.tick.shown()));
@@ -310,15 +316,16 @@ void ask_one(Law law, const std::optional<Rational>& tick, double scales, Visit&
   }
 }
 
-struct LawOnTick {
+struct DistributionOnTick {
   std::string name;
-  Law law;
+  Distribution distribution;
   std::optional<Rational> tick;
 };
-const std::vector<LawOnTick> four_laws = {{"exponential", Law::exponential, std::nullopt},
-                                          {"Laplace", Law::laplace, std::nullopt},
-                                          {"geometric", Law::geometric, std::nullopt},
-                                          {"discrete Laplace", Law::laplace, Rational(1)}};
+const std::vector<DistributionOnTick> four_distributions = {
+    {"exponential", Distribution::exponential, std::nullopt},
+    {"Laplace", Distribution::laplace, std::nullopt},
+    {"geometric", Distribution::geometric, std::nullopt},
+    {"discrete Laplace", Distribution::laplace, Rational(1)}};
 
 double lower_bound(const SparseVectorRelease& release) {
   return lower_bound_before_selection(release, release.answers[0], confidence);
@@ -326,32 +333,36 @@ double lower_bound(const SparseVectorRelease& release) {
 
 // Far above the threshold every query passes, as if picked beforehand.
 TEST(BeforeSelection, TheBoundCovers) {
-  for (const LawOnTick& law : four_laws) {
+  for (const DistributionOnTick& distribution : four_distributions) {
     Share covered;
     Share upside_down;  // as an upper bound it would be wrong, mostly
-    ask_one(law.law, law.tick, 40, [&](const auto& release, const Branch&, double answer) {
-      covered.add(lower_bound(release) <= answer);
-      upside_down.add(lower_bound(release) >= answer);
-    });
-    EXPECT_TRUE(at_least(covered, confidence)) << law.name << ": " << text(covered);
-    EXPECT_TRUE(at_most(covered, confidence + (law.tick ? 0.01 : 0.005)))
-        << law.name << ": " << text(covered);
-    EXPECT_FALSE(at_least(upside_down, confidence)) << law.name;
+    ask_one(distribution.distribution, distribution.tick, 40,
+            [&](const auto& release, const Branch&, double answer) {
+              covered.add(lower_bound(release) <= answer);
+              upside_down.add(lower_bound(release) >= answer);
+            });
+    EXPECT_TRUE(at_least(covered, confidence)) << distribution.name << ": " << text(covered);
+    EXPECT_TRUE(at_most(covered, confidence + (distribution.tick ? 0.01 : 0.005)))
+        << distribution.name << ": " << text(covered);
+    EXPECT_FALSE(at_least(upside_down, confidence)) << distribution.name;
   }
 }
 
 TEST(BeforeSelection, TheBoundDoesNotCoverAfterSelection) {
-  for (const LawOnTick& law : four_laws) {
+  for (const DistributionOnTick& distribution : four_distributions) {
     Share covered;
     Share claims_wrong;
-    ask_one(law.law, law.tick, -1, [&](const auto& release, const Branch&, double answer) {
-      covered.add(lower_bound(release) <= answer);
-      const Claim claim = claims_above(release, confidence)[0];
-      claims_wrong.add(claim.at_least && *claim.at_least > answer);
-    });
-    EXPECT_FALSE(at_least(covered, 0.9)) << law.name << ": " << text(covered);
-    EXPECT_TRUE(at_most(claims_wrong, 1 - confidence)) << law.name << ": " << text(claims_wrong);
-    if (law.law == Law::exponential && full_workload()) {  // 0.65 by integration
+    ask_one(distribution.distribution, distribution.tick, -1,
+            [&](const auto& release, const Branch&, double answer) {
+              covered.add(lower_bound(release) <= answer);
+              const Claim claim = claims_above(release, confidence)[0];
+              claims_wrong.add(claim.at_least && *claim.at_least > answer);
+            });
+    EXPECT_FALSE(at_least(covered, 0.9)) << distribution.name << ": " << text(covered);
+    EXPECT_TRUE(at_most(claims_wrong, 1 - confidence))
+        << distribution.name << ": " << text(claims_wrong);
+    if (distribution.distribution == Distribution::exponential &&
+        full_workload()) {  // 0.65 by integration
       EXPECT_TRUE(at_most(covered, 0.67) && at_least(covered, 0.63)) << text(covered);
     }
   }
@@ -359,20 +370,23 @@ TEST(BeforeSelection, TheBoundDoesNotCoverAfterSelection) {
 
 TEST(BeforeSelection, WrongVersionsCoverLess) {
   Share half_scale;
-  ask_one(Law::laplace, {}, 40, [&](const auto& release, const Branch& branch, double answer) {
-    SparseVectorRelease wrong = release;  // the price of an answer where half of it belongs
-    wrong.branches[0].scale = branch.scale / Rational(2);
-    half_scale.add(lower_bound(wrong) <= answer);
-  });
+  ask_one(Distribution::laplace, {}, 40,
+          [&](const auto& release, const Branch& branch, double answer) {
+            SparseVectorRelease wrong = release;  // the price of an answer where half of it belongs
+            wrong.branches[0].scale = branch.scale / Rational(2);
+            half_scale.add(lower_bound(wrong) <= answer);
+          });
   EXPECT_FALSE(at_least(half_scale, confidence));
   Share swapped;
-  ask_one(Law::exponential, {}, 40, [&](const auto& release, const Branch& branch, double answer) {
-    SparseVectorRelease wrong = release;  // the law of the threshold's noise minus the query's
-    wrong.branches[0].scale = release.threshold_scale;
-    wrong.threshold_scale = branch.scale;
-    wrong.branches[0].offset_ticks = -branch.offset_ticks;
-    swapped.add(lower_bound(wrong) <= answer);
-  });
+  ask_one(Distribution::exponential, {}, 40,
+          [&](const auto& release, const Branch& branch, double answer) {
+            SparseVectorRelease wrong =
+                release;  // the distribution of the threshold's noise minus the query's
+            wrong.branches[0].scale = release.threshold_scale;
+            wrong.threshold_scale = branch.scale;
+            wrong.branches[0].offset_ticks = -branch.offset_ticks;
+            swapped.add(lower_bound(wrong) <= answer);
+          });
   EXPECT_FALSE(at_least(swapped, confidence));
   if (full_workload()) {
     EXPECT_TRUE(at_least(half_scale, 0.85) && at_most(half_scale, 0.88)) << text(half_scale);

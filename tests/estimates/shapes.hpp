@@ -56,8 +56,9 @@ inline std::vector<Shape> shapes(std::uint64_t k, std::int64_t crowd) {
 }
 
 /// A setting whose noise on candidates has a scale of about 100, with measurements of scale 100.
-inline Setting setting_for(Selection selection, Law law, std::uint64_t k, Shape shape) {
-  Setting setting{selection, law, k, std::move(shape)};
+inline Setting setting_for(Selection selection, Distribution distribution, std::uint64_t k,
+                           Shape shape) {
+  Setting setting{selection, distribution, k, std::move(shape)};
   setting.measuring = budget_for(k, scale_of_shapes);
   const bool divided =
       selection == Selection::sparse_vector || selection == Selection::estimates_first;

@@ -13,8 +13,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "freegap/detail/mechanisms/noisy_top_m.hpp"
 #include "freegap/hybrid.hpp"
-#include "freegap/leaders.hpp"
 #include "freegap/measure.hpp"
 #include "freegap/noise.hpp"
 #include "freegap/sparse_vector.hpp"
@@ -50,7 +50,7 @@ enum class Selection : std::uint8_t { top_k, sparse_vector, identity_first, esti
 /// A mechanism with its public parameters, and the data it runs on.
 struct Setting {
   Selection selection = Selection::top_k;
-  Law law = Law::exponential;
+  Distribution distribution = Distribution::exponential;
   std::uint64_t k = 1;
   Shape shape;
   Rational selecting = 1;  ///< budget
@@ -109,7 +109,7 @@ class Meter {
     std::optional<Prepared>& prepared = prepared_[items.size()];
     if (!prepared) {
       MeasurePlan plan = plan_measure(*candidates_, items, options_);
-      MeasureRelease blank{plan.queries, plan.law, plan.cost, {}, {}};
+      MeasureRelease blank{plan.queries, plan.distribution, plan.cost, {}, {}};
       prepared.emplace(Prepared{std::move(plan), std::move(blank)});
     }
     prepared->release.items = items;
@@ -179,7 +179,7 @@ void simulate(const Setting& setting, std::uint64_t runs, std::uint64_t seed, Vi
                                                      {.k = setting.k,
                                                       .epsilon = Epsilon(setting.selecting),
                                                       .threshold = simulated_threshold,
-                                                      .noise = setting.law,
+                                                      .noise = setting.distribution,
                                                       .branches = setting.branches,
                                                       .theta = setting.theta,
                                                       .tick = setting.tick},
@@ -200,7 +200,7 @@ void simulate(const Setting& setting, std::uint64_t runs, std::uint64_t seed, Vi
   if (setting.selection == Selection::top_k) {
     const TopKPlan plan = plan_top_k(candidates, {.k = setting.k,
                                                   .epsilon = Epsilon(setting.selecting),
-                                                  .noise = setting.law,
+                                                  .noise = setting.distribution,
                                                   .tick = setting.tick});
     const CandidatesOnGrid shape(candidates, plan.grid);
     for (std::uint64_t run = 0; run < runs; ++run) {
@@ -215,7 +215,7 @@ void simulate(const Setting& setting, std::uint64_t runs, std::uint64_t seed, Vi
                                .epsilon = Epsilon(setting.selecting),
                                .threshold = simulated_threshold,
                                .prefer = identity ? Prefer::identity : Prefer::estimates,
-                               .noise = setting.law,
+                               .noise = setting.distribution,
                                .theta = setting.theta,
                                .tick = setting.tick});
   const CandidatesOnGrid shape(candidates, plan.grid);

@@ -1,5 +1,5 @@
 // Tails of differences of two integer noises, against sums over all their values and, on fine
-// ticks, against the laws of continuous noise.
+// ticks, against the distributions of continuous noise.
 #include "estimates/tails.hpp"
 
 #include <gtest/gtest.h>

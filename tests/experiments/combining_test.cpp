@@ -32,7 +32,7 @@ double squared_error(const std::vector<Estimate>& estimates,
 
 void expect_same(double found, double wanted) { EXPECT_NEAR(found / wanted, 1, 1e-9); }
 
-class Combining : public ::testing::TestWithParam<Law> {};
+class Combining : public ::testing::TestWithParam<Distribution> {};
 
 TEST_P(Combining, TopKErrorsAreThoseOfTheEstimator) {
   const std::vector<std::int64_t> truth = counts();
@@ -96,8 +96,9 @@ TEST_P(Combining, SparseVectorErrorsAreThoseOfTheEstimator) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Laws, Combining,
-                         ::testing::Values(Law::exponential, Law::laplace, Law::geometric));
+INSTANTIATE_TEST_SUITE_P(Distributions, Combining,
+                         ::testing::Values(Distribution::exponential, Distribution::laplace,
+                                           Distribution::geometric));
 
 }  // namespace
 }  // namespace freegap::experiments

@@ -3,8 +3,8 @@
     reproduce_test.py PROGRAM                    run it and check
     reproduce_test.py --summarise DIR > FILE     make reference.json from a run of 10,000
 
-Means are accepted within 8 standard errors, their own and the reference's together: for a normal law a false alarm once in 1e15.
-Their law is not quite normal, as squared noise has long tails, which the wide limit allows for
+Means are accepted within 8 standard errors, their own and the reference's together: for a normal distribution a false alarm once in 1e15.
+Their distribution is not quite normal, as squared noise has long tails, which the wide limit allows for
 (60 other seeds gave 17,940 distances, the largest of them 4.5).
 Shares and other numbers between 0 and 1 may hang on a few rare runs, so that no standard error is to be trusted; they are accepted by Bernstein's
 inequality, with the variance of the reference, at 3e-14 each, and where the probability is known exactly by Chernoff's bound, at 1e-12. So a right
@@ -165,7 +165,7 @@ def claims_theory(counts, epsilon, alpha):
 
 
 def check_claims(program, rows):
-    """The exponential mechanism's claims are false at most as often as allowed, in each row; and over all rows as often as the exact law says.
+    """The exponential mechanism's claims are false at most as often as allowed, in each row; and over all rows as often as the exact distribution says.
     Chernoff's bound holds for sums over rows, too, with the mean of their probabilities."""
     counts = {data: counts_of(program, data) for data in {row["data"] for row in rows}}
     all_runs = sum(int(row["runs"]) for row in rows)

@@ -1,5 +1,5 @@
 // The runs that jump over queries far below the threshold, against the library's sparse vector,
-// which asks every query: what passes must have the same law.
+// which asks every query: what passes must have the same distribution.
 #include "experiments/simulation.hpp"
 
 #include <gtest/gtest.h>
@@ -23,11 +23,12 @@ const std::vector<std::int64_t> counts{60, 50, 45, 39, 36, 36, 30, 25, 20, 12, 1
                                        1,  1,  1,  1,  1,  1,  1,  1,  1,  1,  1,  1,  1,  1, 1, 1};
 constexpr Ranks ranks{3, 3};
 
-SparseVectorOptions options(Law law, std::size_t branches, const char* epsilon = "1") {
+SparseVectorOptions options(Distribution distribution, std::size_t branches,
+                            const char* epsilon = "1") {
   return {.k = 2,
           .epsilon = Epsilon::parse(epsilon),
           .threshold = threshold_below(counts, ranks.first).value,
-          .noise = law,
+          .noise = distribution,
           .branches = branches,
           .sigma = Rational(1, 2)};
 }
@@ -67,9 +68,9 @@ Seen one_by_one(const SparseVectorOptions& asked, std::uint64_t runs, std::uint6
   return seen;
 }
 
-/// p-value of two samples of equal size having the same law (Pearson); traces seen fewer than 200
-/// times in both together are put into one cell.
-double same_law_p(const Seen& a, const Seen& b) {
+/// p-value of two samples of equal size having the same distribution (Pearson); traces seen fewer
+/// than 200 times in both together are put into one cell.
+double same_distribution_p(const Seen& a, const Seen& b) {
   std::map<std::string, std::pair<double, double>> cells;
   for (const auto& [key, n] : a) {
     cells[key].first += static_cast<double>(n);
@@ -99,23 +100,25 @@ double same_law_p(const Seen& a, const Seen& b) {
   return testing::chi_square_tail(statistic, degrees - 1);
 }
 
-class Jumps : public ::testing::TestWithParam<std::tuple<Law, std::size_t>> {};
+class Jumps : public ::testing::TestWithParam<std::tuple<Distribution, std::size_t>> {};
 
-TEST_P(Jumps, HaveTheLawOfAskingEveryQuery) {
-  const auto [law, branches] = GetParam();
+TEST_P(Jumps, HaveTheDistributionOfAskingEveryQuery) {
+  const auto [distribution, branches] = GetParam();
   const std::uint64_t runs = testing::scaled(60'000);
-  const SparseVectorOptions asked = options(law, branches);
+  const SparseVectorOptions asked = options(distribution, branches);
   const Seen plain = one_by_one(asked, runs, 1);
-  EXPECT_GT(same_law_p(by_jumps(asked, runs, 2), plain), testing::false_alarm_rate / 6);
+  EXPECT_GT(same_distribution_p(by_jumps(asked, runs, 2), plain), testing::false_alarm_rate / 6);
   // A budget a fifth larger is noticed.
   if (runs >= 60'000) {
-    EXPECT_LT(same_law_p(by_jumps(options(law, branches, "1.2"), runs, 2), plain), 1e-9);
+    EXPECT_LT(same_distribution_p(by_jumps(options(distribution, branches, "1.2"), runs, 2), plain),
+              1e-9);
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Jumps,
-                         ::testing::Combine(::testing::Values(Law::exponential, Law::laplace,
-                                                              Law::geometric),
+                         ::testing::Combine(::testing::Values(Distribution::exponential,
+                                                              Distribution::laplace,
+                                                              Distribution::geometric),
                                             ::testing::Values(std::size_t{1}, std::size_t{3})));
 
 TEST(Simulation, ThresholdsLieHalfwayBetweenRanks) {

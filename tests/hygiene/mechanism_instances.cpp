@@ -5,19 +5,19 @@ namespace freegap {
 
 template class RandomOrder<SecureNoise>;
 template class Ranking<RandomOrder<SecureNoise>>;
-template class Trials<SecureNoise>;
-template class LeaderScan<SecureNoise, RandomOrder<SecureNoise>>;
+template class SkipSampler<SecureNoise>;
+template class TopMScan<SecureNoise, RandomOrder<SecureNoise>>;
 template class Bars<SecureNoise>;
 template class QueryDesk<SecureNoise>;
 template class SparseVector<SecureNoise>;
 template class Shuffle<SecureNoise>;
 
-template std::vector<Contender> all_noise_leaders(std::span<const std::int64_t>, const Grid&,
-                                                  std::size_t, const TickNoise&, SecureNoise&,
-                                                  RandomOrder<SecureNoise>&);
-template std::vector<Contender> all_noise_leaders(std::span<const double>, const Grid&, std::size_t,
-                                                  const TickNoise&, SecureNoise&,
-                                                  RandomOrder<SecureNoise>&);
+template std::vector<NoisyCandidate> constant_work_top_m(std::span<const std::int64_t>, const Grid&,
+                                                         std::size_t, const TickNoise&,
+                                                         SecureNoise&, RandomOrder<SecureNoise>&);
+template std::vector<NoisyCandidate> constant_work_top_m(std::span<const double>, const Grid&,
+                                                         std::size_t, const TickNoise&,
+                                                         SecureNoise&, RandomOrder<SecureNoise>&);
 template TopKRelease top_k(const Candidates&, const TopKOptions&, SecureNoise&);
 template HybridRelease top_k_above(const Candidates&, const HybridOptions&, SecureNoise&);
 template SparseVectorRelease sparse_vector(const Candidates&, const SparseVectorOptions&,

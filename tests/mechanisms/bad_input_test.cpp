@@ -245,23 +245,26 @@ TEST(BadInput, GeometricNoiseOnRealAnswers) {
   expect_refused({
       {"noise", "whole answers",
        [](ExactNoise& noise) {
-         top_k(real(), {.k = 1, .epsilon = "1"_eps, .noise = Law::geometric}, noise);
+         top_k(real(), {.k = 1, .epsilon = "1"_eps, .noise = Distribution::geometric}, noise);
        }},
       {"noise", "whole answers",
        [](ExactNoise& noise) {
-         top_k_above(real(), {.k = 1, .epsilon = "1"_eps, .threshold = 0, .noise = Law::geometric},
+         top_k_above(real(),
+                     {.k = 1, .epsilon = "1"_eps, .threshold = 0, .noise = Distribution::geometric},
                      noise);
        }},
       {"noise", "whole answers",
        [](ExactNoise& noise) {
          sparse_vector(
-             real(), {.k = 1, .epsilon = "1"_eps, .threshold = 0, .noise = Law::geometric}, noise);
+             real(), {.k = 1, .epsilon = "1"_eps, .threshold = 0, .noise = Distribution::geometric},
+             noise);
        }},
       {"noise", "whole answers",
        [](ExactNoise& noise) {
-         SparseVector(monotone,
-                      {.k = 1, .epsilon = "1"_eps, .threshold = 0, .noise = Law::geometric}, noise,
-                      false);
+         SparseVector(
+             monotone,
+             {.k = 1, .epsilon = "1"_eps, .threshold = 0, .noise = Distribution::geometric}, noise,
+             false);
        }},
   });
 }

@@ -1,5 +1,5 @@
-// The exponential mechanism with its gap: what it releases, its law against the closed form and
-// against Gumbel noise, and its privacy loss.
+// The exponential mechanism with its gap: what it releases, its distribution against the closed
+// form and against Gumbel noise, and its privacy loss.
 #include "freegap/exponential.hpp"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "freegap/errors.hpp"
-#include "support/law_check.hpp"
+#include "support/distribution_check.hpp"
 
 namespace freegap::testing {
 namespace {
@@ -72,7 +72,7 @@ TEST(Exponential, ACallersSamplerGetsItsGap) {
                InvalidParameter);
 }
 
-// Laws.
+// Distributions.
 
 /// Weights of all candidates: multiplicity times exp(rate * utility).
 struct Weights {
@@ -133,7 +133,7 @@ struct Tally {
 /// Multiples of 1/1024, the tick of gaps.
 const std::vector<double> gap_cuts = {0.25, 0.75, 1.25, 1.75, 2.25, 3};
 
-TEST(ExponentialLaw, ChoiceAndGapHaveTheClosedForm) {
+TEST(ExponentialDistribution, ChoiceAndGapHaveTheClosedForm) {
   const std::uint64_t runs = scaled(1500000, 20000);
   const Utilities utilities = {3, 0, 2, 3};
   const Candidates candidates = general(utilities);
@@ -148,7 +148,7 @@ TEST(ExponentialLaw, ChoiceAndGapHaveTheClosedForm) {
     tally.note(static_cast<std::size_t>(item.id),
                static_cast<double>(noise.lead(plan.rate, values, entry, plan.gap_rate)) / 1024);
   }
-  expect_law(
+  expect_distribution(
       [&](double stretch) {
         std::vector<double> scaled_utilities;
         for (const std::int64_t u : utilities) {
@@ -159,7 +159,7 @@ TEST(ExponentialLaw, ChoiceAndGapHaveTheClosedForm) {
       runs, "closed form");
 }
 
-TEST(ExponentialLaw, TheMechanismItselfDrawsIt) {
+TEST(ExponentialDistribution, TheMechanismItselfDrawsIt) {
   const std::uint64_t runs = scaled(150000, 10000);
   const Utilities utilities = {3, 0, 2, 3};
   InsecureSeededNoise noise(12);
@@ -173,14 +173,14 @@ TEST(ExponentialLaw, TheMechanismItselfDrawsIt) {
     around.note(static_cast<std::size_t>(other.chosen.id), *other.gap());
   }
   const Weights w = weights({1.5, 0, 1, 1.5}, {1, 1, 1, 1});
-  EXPECT_TRUE(check_law(tally.events(w, 1), runs).accepted());
-  EXPECT_TRUE(check_law(around.events(w, 1), runs).accepted());
+  EXPECT_TRUE(check_distribution(tally.events(w, 1), runs).accepted());
+  EXPECT_TRUE(check_distribution(around.events(w, 1), runs).accepted());
   // The paper's printed location lacks ε: the gap would follow other weights.
   const Weights printed = weights({3, 0, 2, 3}, {1, 1, 1, 1});
-  EXPECT_FALSE(check_law(tally.events(printed, 1), runs).accepted());
+  EXPECT_FALSE(check_distribution(tally.events(printed, 1), runs).accepted());
 }
 
-TEST(ExponentialLaw, GroupsCountTheirMembers) {
+TEST(ExponentialDistribution, GroupsCountTheirMembers) {
   const std::uint64_t runs = scaled(300000, 10000);
   const Utilities values = {1, 4};
   const std::vector<std::int64_t> multiplicities = {30, 2};
@@ -201,12 +201,12 @@ TEST(ExponentialLaw, GroupsCountTheirMembers) {
   for (const std::uint64_t times : member) {
     events.push_back({"member", times, w.at_least(0, 0) / 30});
   }
-  const Verdict verdict = check_law(events, runs);
+  const Verdict verdict = check_distribution(events, runs);
   EXPECT_TRUE(verdict.accepted()) << verdict.name << ' ' << verdict.worst;
-  EXPECT_FALSE(check_law(tally.events(weights({1, 4}, {30, 3}), 1), runs).accepted());
+  EXPECT_FALSE(check_distribution(tally.events(weights({1, 4}, {30, 3}), 1), runs).accepted());
 }
 
-TEST(ExponentialLaw, AUniverseCountsItsUnlistedIds) {
+TEST(ExponentialDistribution, AUniverseCountsItsUnlistedIds) {
   const std::uint64_t runs = scaled(200000, 10000);
   const std::vector<std::int64_t> ids = {1000, 500};
   const std::vector<std::int64_t> listed = {20, 24};
@@ -228,11 +228,11 @@ TEST(ExponentialLaw, AUniverseCountsItsUnlistedIds) {
   for (const std::uint64_t times : part) {
     events.push_back({"an eighth of the ids", times, w.at_least(2, 0) / 8});
   }
-  const Verdict verdict = check_law(events, runs);
+  const Verdict verdict = check_distribution(events, runs);
   EXPECT_TRUE(verdict.accepted()) << verdict.name << ' ' << verdict.worst;
 }
 
-TEST(ExponentialLaw, GumbelNoiseHasTheSameClosedForm) {
+TEST(ExponentialDistribution, GumbelNoiseHasTheSameClosedForm) {
   // The paper's version: the largest of utility + Gumbel noise, and its lead.
   const std::uint64_t runs = scaled(1500000, 20000);
   const std::vector<long double> scaled_utilities = {1.5L, 0, 1, 1.5L};
@@ -254,7 +254,7 @@ TEST(ExponentialLaw, GumbelNoiseHasTheSameClosedForm) {
     }
     tally.note(best, static_cast<double>(first - second));
   }
-  expect_law(
+  expect_distribution(
       [&](double stretch) {
         return tally.events(weights({1.5 / stretch, 0, 1 / stretch, 1.5 / stretch}, {1, 1, 1, 1}),
                             stretch);

@@ -1,5 +1,5 @@
 // Answers, thresholds and counts at the ends of their types: clamped to 2^62 ticks, without
-// overflow (run under the sanitizers) and without a change of law.
+// overflow (run under the sanitizers) and without a change of distribution.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -14,7 +14,7 @@
 #include "freegap/measure.hpp"
 #include "freegap/sparse_vector.hpp"
 #include "freegap/top_k.hpp"
-#include "support/law_check.hpp"
+#include "support/distribution_check.hpp"
 
 namespace freegap::testing {
 namespace {
@@ -28,12 +28,13 @@ Candidates general() {
 }
 
 TEST(Extremes, TopKSelectsAmongClampedAnswers) {
-  for (const Law law : {Law::exponential, Law::laplace, Law::geometric}) {
+  for (const Distribution distribution :
+       {Distribution::exponential, Distribution::laplace, Distribution::geometric}) {
     InsecureSeededNoise noise(1);
     for (int run = 0; run < 200; ++run) {
       for (const std::uint64_t k : {1U, 2U, 3U, 6U}) {
         const TopKRelease r =
-            top_k(general(), {.k = k, .epsilon = "0.001"_eps, .noise = law}, noise);
+            top_k(general(), {.k = k, .epsilon = "0.001"_eps, .noise = distribution}, noise);
         const std::int64_t first = r.winners[0].id;
         ASSERT_TRUE(first == 2 || first == 4);
         ASSERT_GE(r.lead_ticks[0], 0);
@@ -60,8 +61,8 @@ TEST(Extremes, RealAnswersAreClampedToo) {
   }
 }
 
-TEST(Extremes, ClampedAnswersKeepTheLawOfTheNoise) {
-  // Two answers beyond the limit are equal: the lead has the law of two equal candidates.
+TEST(Extremes, ClampedAnswersKeepTheDistributionOfTheNoise) {
+  // Two answers beyond the limit are equal: the lead has the distribution of two equal candidates.
   const std::uint64_t runs = scaled(300000, 10000);
   const std::vector<std::int64_t> two = {most, most - 12345};
   const auto counts = Candidates::counting(two, Neighbours::add_remove);
@@ -79,7 +80,7 @@ TEST(Extremes, ClampedAnswersKeepTheLawOfTheNoise) {
       lead[c] += r.lead_ticks[0] >= cuts[c] ? 1U : 0U;
     }
   }
-  expect_law(
+  expect_distribution(
       [&](double stretch) {
         std::vector<Event> events{{"first", first, 0.5}};
         for (std::size_t c = 0; c < cuts.size(); ++c) {
@@ -95,13 +96,13 @@ TEST(Extremes, SparseVectorComparesClampedAnswers) {
   const Queries queries{Kind::general, Neighbours::add_remove, 1};
   InsecureSeededNoise noise(4);
   for (const char* threshold : {"-1e30", "0", "1e30"}) {
-    for (const Law law : {Law::exponential, Law::laplace}) {
+    for (const Distribution distribution : {Distribution::exponential, Distribution::laplace}) {
       for (int run = 0; run < 100; ++run) {
         SparseVector vector(queries,
                             {.k = 20,
                              .epsilon = "1"_eps,
                              .threshold = Rational::parse(threshold),
-                             .noise = law,
+                             .noise = distribution,
                              .branches = 3},
                             noise, false);
         const double limit = 1e300;
@@ -120,7 +121,8 @@ TEST(Extremes, SparseVectorComparesClampedAnswers) {
 TEST(Extremes, HybridsMeetAnyThreshold) {
   InsecureSeededNoise noise(5);
   for (const Prefer prefer : {Prefer::identity, Prefer::estimates}) {
-    for (const Law law : {Law::exponential, Law::laplace, Law::geometric}) {
+    for (const Distribution distribution :
+         {Distribution::exponential, Distribution::laplace, Distribution::geometric}) {
       for (int run = 0; run < 100; ++run) {
         const auto winners = [&](const char* threshold) {
           return top_k_above(general(),
@@ -128,7 +130,7 @@ TEST(Extremes, HybridsMeetAnyThreshold) {
                               .epsilon = "0.01"_eps,
                               .threshold = Rational::parse(threshold),
                               .prefer = prefer,
-                              .noise = law},
+                              .noise = distribution},
                              noise)
               .winners.size();
         };

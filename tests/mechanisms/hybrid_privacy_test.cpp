@@ -24,7 +24,7 @@ struct Setting {
   std::size_t n;
   std::uint64_t k;
   Kind kind;
-  Law law;
+  Distribution distribution;
   Prefer prefer;
   std::int64_t subticks = 1;
 
@@ -43,10 +43,10 @@ HybridPlan plan_of(const Setting& s) {
                       .epsilon = Epsilon(Rational(identity ? answers : answers + 1)),
                       .threshold = 0,
                       .prefer = s.prefer,
-                      .noise = s.law,
+                      .noise = s.distribution,
                       .theta = identity ? std::nullopt : std::optional(Rational(1, answers + 1)),
                       .tick = 1});
-  plan.noise = TickNoise(s.law, plan.noise.tick_rate().exponent(), s.subticks);
+  plan.noise = TickNoise(s.distribution, plan.noise.tick_rate().exponent(), s.subticks);
   return plan;
 }
 
@@ -78,13 +78,13 @@ constexpr auto production = [](const PlainShape& shape, const HybridPlan& plan, 
 };
 
 template <class Mechanism>
-Laws laws_of(const Setting& s, std::uint64_t cut, const HybridPlan& plan, int place,
-             Mechanism mechanism) {
-  return Laws([=](const Vector& q) {
+Distributions distributions_of(const Setting& s, std::uint64_t cut, const HybridPlan& plan,
+                               int place, Mechanism mechanism) {
+  return Distributions([=](const Vector& q) {
     const PlainShape shape(q);
     FixedOrder order = threshold_at(place, s.n);
     const Rational base = plan.noise.rate().exponent();
-    return seen_law({base, draws_of(plan.noise, s.n + 1), cut}, [&](LossNoise& noise) {
+    return seen_distribution({base, draws_of(plan.noise, s.n + 1), cut}, [&](LossNoise& noise) {
       return seen(mechanism(shape, plan, noise, order), base);
     });
   });
@@ -100,13 +100,13 @@ void expect_tight(const Worst& worst, const std::vector<std::int64_t>& prices) {
 
 TEST(HybridPrivacy, IdentityFirstLosesExactlyWhatItSpends) {
   for (const int place : {0, 1, 3}) {
-    const Setting general{3, 2, Kind::general, Law::geometric, Prefer::identity};
-    const Worst worst = laws_of(general, 15, plan_of(general), place, production)
+    const Setting general{3, 2, Kind::general, Distribution::geometric, Prefer::identity};
+    const Worst worst = distributions_of(general, 15, plan_of(general), place, production)
                             .worst(all_vectors(3, -1, 1), general.moves());
     EXPECT_LE(worst.excess, slack) << worst.where;
     expect_tight(worst, {1, 3, 4});  // the threshold first; a winner and it; two winners
-    const Setting counts{3, 2, Kind::counts, Law::geometric, Prefer::identity};
-    const Worst monotone = laws_of(counts, 15, plan_of(counts), place, production)
+    const Setting counts{3, 2, Kind::counts, Distribution::geometric, Prefer::identity};
+    const Worst monotone = distributions_of(counts, 15, plan_of(counts), place, production)
                                .worst(all_vectors(3, -1, 1), counts.moves());
     EXPECT_LE(monotone.excess, slack) << monotone.where;
     expect_tight(monotone, {1, 2});
@@ -115,9 +115,9 @@ TEST(HybridPrivacy, IdentityFirstLosesExactlyWhatItSpends) {
 
 TEST(HybridPrivacy, IdentityFirstWhereAllMayWin) {
   // The runner-up is then the threshold, which does not move: a unit less than is charged.
-  const Setting s{2, 2, Kind::general, Law::geometric, Prefer::identity};
+  const Setting s{2, 2, Kind::general, Distribution::geometric, Prefer::identity};
   const Worst worst =
-      laws_of(s, 18, plan_of(s), 1, production).worst(all_vectors(2, -2, 2), s.moves());
+      distributions_of(s, 18, plan_of(s), 1, production).worst(all_vectors(2, -2, 2), s.moves());
   EXPECT_LE(worst.excess, slack) << worst.where;
   EXPECT_NEAR(worst.loss_by_spent.at(4), 3, slack);
 }
@@ -125,10 +125,10 @@ TEST(HybridPrivacy, IdentityFirstWhereAllMayWin) {
 TEST(HybridPrivacy, IdentityFirstWithTwoSidedNoiseOrFractionsLosesNoMore) {
   for (const Kind kind : {Kind::general, Kind::counts}) {
     for (const std::int64_t subticks : {1, 2}) {
-      for (const Law law : {Law::geometric, Law::laplace}) {
-        const Setting s{2, 1, kind, law, Prefer::identity, subticks};
-        const Worst worst =
-            laws_of(s, 16, plan_of(s), 1, production).worst(all_vectors(2, -1, 1), s.moves());
+      for (const Distribution distribution : {Distribution::geometric, Distribution::laplace}) {
+        const Setting s{2, 1, kind, distribution, Prefer::identity, subticks};
+        const Worst worst = distributions_of(s, 16, plan_of(s), 1, production)
+                                .worst(all_vectors(2, -1, 1), s.moves());
         EXPECT_LE(worst.excess, slack) << worst.where;
         EXPECT_GT(worst.loss, 0.9 * static_cast<double>(s.factor() * subticks));
       }
@@ -138,9 +138,9 @@ TEST(HybridPrivacy, IdentityFirstWithTwoSidedNoiseOrFractionsLosesNoMore) {
 
 TEST(HybridPrivacy, EstimatesFirstLosesExactlyWhatItSpends) {
   for (const Kind kind : {Kind::general, Kind::counts}) {
-    const Setting s{3, 2, kind, Law::geometric, Prefer::estimates};
+    const Setting s{3, 2, kind, Distribution::geometric, Prefer::estimates};
     const Worst worst =
-        laws_of(s, 16, plan_of(s), 3, production).worst(all_vectors(3, -1, 1), s.moves());
+        distributions_of(s, 16, plan_of(s), 3, production).worst(all_vectors(3, -1, 1), s.moves());
     EXPECT_LE(worst.excess, slack) << worst.where;
     expect_tight(worst, {1, 1 + s.factor(), 1 + 2 * s.factor()});
   }
@@ -149,10 +149,10 @@ TEST(HybridPrivacy, EstimatesFirstLosesExactlyWhatItSpends) {
 TEST(HybridPrivacy, EstimatesFirstWithTwoSidedNoiseOrFractionsLosesNoMore) {
   for (const Kind kind : {Kind::general, Kind::counts}) {
     for (const std::int64_t subticks : {1, 2}) {
-      for (const Law law : {Law::geometric, Law::laplace}) {
-        const Setting s{2, 1, kind, law, Prefer::estimates, subticks};
-        const Worst worst =
-            laws_of(s, 16, plan_of(s), 2, production).worst(all_vectors(2, -1, 1), s.moves());
+      for (const Distribution distribution : {Distribution::geometric, Distribution::laplace}) {
+        const Setting s{2, 1, kind, distribution, Prefer::estimates, subticks};
+        const Worst worst = distributions_of(s, 16, plan_of(s), 2, production)
+                                .worst(all_vectors(2, -1, 1), s.moves());
         EXPECT_LE(worst.excess, slack) << worst.where;
         EXPECT_GT(worst.loss, 0.9 * static_cast<double>(s.factor() * subticks));
       }
@@ -172,9 +172,9 @@ TEST(HybridPrivacy, ChargingOneItemTooFewIsCaught) {
     return release;
   };
   for (const Kind kind : {Kind::general, Kind::counts}) {
-    const Setting s{2, 2, kind, Law::geometric, Prefer::identity};
+    const Setting s{2, 2, kind, Distribution::geometric, Prefer::identity};
     const Worst worst =
-        laws_of(s, 18, plan_of(s), 0, cheaper).worst(all_vectors(2, -1, 1), s.moves());
+        distributions_of(s, 18, plan_of(s), 0, cheaper).worst(all_vectors(2, -1, 1), s.moves());
     EXPECT_NEAR(worst.excess, static_cast<double>(s.factor()), slack) << worst.where;
   }
 }
@@ -183,12 +183,13 @@ TEST(HybridPrivacy, IdentityFirstWithoutBorrowIsCaught) {
   const auto raw = [](const PlainShape& shape, const HybridPlan& plan, LossNoise& noise,
                       FixedOrder& order) {
     // k = 1: the winner, or the threshold, with its raw gap.
-    Contender threshold{threshold_item, plan.noise.draw(noise), {}};
-    auto leaders = shape.leaders(2, plan.noise, noise, order);
+    NoisyCandidate threshold{threshold_item, plan.noise.draw(noise), {}};
+    auto leaders = shape.top_m(2, plan.noise, noise, order);
     const Ranking<FixedOrder> ranking(order, 1);
     leaders.push_back(threshold);
-    std::sort(leaders.begin(), leaders.end(),
-              [&](const Contender& a, const Contender& b) { return ranking.better(a, b); });
+    std::sort(
+        leaders.begin(), leaders.end(),
+        [&](const NoisyCandidate& a, const NoisyCandidate& b) { return ranking.better(a, b); });
     HybridRelease release = plan.blank;
     const bool reached = leaders[0].item == threshold_item;
     release.cost.spent = identity_first_cost(plan, 1, reached);
@@ -198,8 +199,9 @@ TEST(HybridPrivacy, IdentityFirstWithoutBorrowIsCaught) {
     return release;
   };
   for (const Kind kind : {Kind::general, Kind::counts}) {
-    const Setting s{3, 1, kind, Law::geometric, Prefer::identity};
-    const Worst worst = laws_of(s, 15, plan_of(s), 1, raw).worst(all_vectors(3, -1, 1), s.moves());
+    const Setting s{3, 1, kind, Distribution::geometric, Prefer::identity};
+    const Worst worst =
+        distributions_of(s, 15, plan_of(s), 1, raw).worst(all_vectors(3, -1, 1), s.moves());
     EXPECT_GT(worst.excess, 0.9) << worst.where;
   }
 }
@@ -211,16 +213,17 @@ TEST(HybridPrivacy, EstimatesFirstWithAFreeThresholdIsCaught) {
     release.cost.spent = release.cost.spent - release.estimates->threshold_epsilon;
     return release;
   };
-  const Setting s{2, 2, Kind::counts, Law::geometric, Prefer::estimates};
-  EXPECT_NEAR(
-      laws_of(s, 16, plan_of(s), 2, free_threshold).worst(all_vectors(2, -1, 1), s.moves()).excess,
-      1, slack);
+  const Setting s{2, 2, Kind::counts, Distribution::geometric, Prefer::estimates};
+  EXPECT_NEAR(distributions_of(s, 16, plan_of(s), 2, free_threshold)
+                  .worst(all_vectors(2, -1, 1), s.moves())
+                  .excess,
+              1, slack);
 }
 
 TEST(HybridPrivacy, MonotoneNoiseOnGeneralQueriesIsCaught) {
   for (const Prefer prefer : {Prefer::identity, Prefer::estimates}) {
-    const Setting s{2, 1, Kind::counts, Law::geometric, prefer};
-    EXPECT_GT(laws_of(s, 16, plan_of(s), 0, production)
+    const Setting s{2, 1, Kind::counts, Distribution::geometric, prefer};
+    EXPECT_GT(distributions_of(s, 16, plan_of(s), 0, production)
                   .worst(all_vectors(2, -1, 1), Moves::either_way)
                   .excess,
               0.9);

@@ -1,4 +1,4 @@
-// The two hybrids: what they release and charge, and the laws of winners and gaps.
+// The two hybrids: what they release and charge, and the distributions of winners and gaps.
 #include "freegap/hybrid.hpp"
 
 #include <gtest/gtest.h>
@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "freegap/errors.hpp"
-#include "support/difference_law.hpp"
-#include "support/law_check.hpp"
-#include "support/selection_law.hpp"
+#include "support/difference_distribution.hpp"
+#include "support/distribution_check.hpp"
+#include "support/selection_distribution.hpp"
 
 namespace freegap::testing {
 namespace {
@@ -119,14 +119,18 @@ TEST(Hybrid, EstimatesFirstAnnouncesItsSharesAndScales) {
 
 TEST(Hybrid, GapsOverTheThresholdAreNeverNegativeAndFall) {
   for (const Prefer prefer : {Prefer::identity, Prefer::estimates}) {
-    for (const Law law : {Law::exponential, Law::laplace, Law::geometric}) {
+    for (const Distribution distribution :
+         {Distribution::exponential, Distribution::laplace, Distribution::geometric}) {
       InsecureSeededNoise noise(4);
       std::set<std::size_t> sizes;
       for (int run = 0; run < 2000; ++run) {
-        const HybridRelease r = top_k_above(
-            monotone(),
-            {.k = 4, .epsilon = "0.02"_eps, .threshold = 500, .prefer = prefer, .noise = law},
-            noise);
+        const HybridRelease r = top_k_above(monotone(),
+                                            {.k = 4,
+                                             .epsilon = "0.02"_eps,
+                                             .threshold = 500,
+                                             .prefer = prefer,
+                                             .noise = distribution},
+                                            noise);
         sizes.insert(r.winners.size());
         ASSERT_EQ(r.gap_ticks.size(), r.winners.size());
         ASSERT_LE(r.cost.spent, r.cost.reserved);
@@ -140,20 +144,22 @@ TEST(Hybrid, GapsOverTheThresholdAreNeverNegativeAndFall) {
   }
 }
 
-// Laws.
+// Distributions.
 
-struct LawCase {
-  Law law;
+struct DistributionCase {
+  Distribution distribution;
   std::uint64_t seed;
 };
 
-TEST(HybridLaw, IdentityFirstRanksTheThresholdLikeACandidate) {
+TEST(HybridDistribution, IdentityFirstRanksTheThresholdLikeACandidate) {
   const std::uint64_t runs = scaled(2500000, 20000);
   const Counts two = {1, 0};
   const auto candidates = Candidates::counting(two, Neighbours::add_remove);
-  for (const LawCase& c : {LawCase{Law::geometric, 31}, LawCase{Law::laplace, 32}}) {
+  for (const DistributionCase& c : {DistributionCase{Distribution::geometric, 31},
+                                    DistributionCase{Distribution::laplace, 32}}) {
     const HybridPlan plan = plan_hybrid(
-        candidates, {.k = 2, .epsilon = "1"_eps, .threshold = 1, .noise = c.law, .tick = 1});
+        candidates,
+        {.k = 2, .epsilon = "1"_eps, .threshold = 1, .noise = c.distribution, .tick = 1});
     const CandidatesOnGrid shape(candidates, plan.grid);
     InsecureSeededNoise noise(c.seed);
     const std::vector<std::int64_t> cuts = {0, 1, 2, 3, 4, 5};
@@ -178,42 +184,44 @@ TEST(HybridLaw, IdentityFirstRanksTheThresholdLikeACandidate) {
         (t == 0 ? none_gap : second_lead)[i] += lead >= cuts[i] ? 1U : 0U;
       }
     }
-    expect_law(
+    expect_distribution(
         [&](double stretch) {
-          const SelectionLaw law({1, 0, 1}, plan.noise, stretch);  // the last is the threshold
+          const SelectionDistribution distribution({1, 0, 1}, plan.noise,
+                                                   stretch);  // the last is the threshold
           std::vector<Event> events{
-              {"none", none, law.first(2, 0)},
-              {"one", one[0] + one[1], law.second(2, 0)},
-              {"last 0", last[0], law.second(0, 0) - law.second_behind(0, 2)},
-              {"last 1", last[1], law.second(1, 0) - law.second_behind(1, 2)}};
+              {"none", none, distribution.first(2, 0)},
+              {"one", one[0] + one[1], distribution.second(2, 0)},
+              {"last 0", last[0], distribution.second(0, 0) - distribution.second_behind(0, 2)},
+              {"last 1", last[1], distribution.second(1, 0) - distribution.second_behind(1, 2)}};
           for (std::size_t i = 0; i < cuts.size(); ++i) {
-            double p = law.second(2, cuts[i]);
+            double p = distribution.second(2, cuts[i]);
             for (const std::size_t j : {0U, 1U}) {
-              p += law.second(j, cuts[i]) - law.second_behind(j, 2, cuts[i]);
+              p += distribution.second(j, cuts[i]) - distribution.second_behind(j, 2, cuts[i]);
             }
-            events.push_back({"threshold's gap", none_gap[i], law.first(2, cuts[i])});
+            events.push_back({"threshold's gap", none_gap[i], distribution.first(2, cuts[i])});
             events.push_back({"second's lead", second_lead[i], p});
           }
           return events;
         },
-        runs, "law " + std::to_string(static_cast<int>(c.law)));
+        runs, "law " + std::to_string(static_cast<int>(c.distribution)));
   }
 }
 
-TEST(HybridLaw, EstimatesFirstComparesTheLeaderWithTheThreshold) {
+TEST(HybridDistribution, EstimatesFirstComparesTheLeaderWithTheThreshold) {
   const std::uint64_t runs = scaled(1500000, 20000);
   const Counts two = {1, 0};
   const auto candidates = Candidates::counting(two, Neighbours::add_remove);
-  for (const LawCase& c : {LawCase{Law::geometric, 33}, LawCase{Law::laplace, 34}}) {
+  for (const DistributionCase& c : {DistributionCase{Distribution::geometric, 33},
+                                    DistributionCase{Distribution::laplace, 34}}) {
     const HybridPlan plan = plan_hybrid(candidates, {.k = 1,
                                                      .epsilon = "1"_eps,
                                                      .threshold = -3,
                                                      .prefer = Prefer::estimates,
-                                                     .noise = c.law,
+                                                     .noise = c.distribution,
                                                      .theta = "1/4"_rational,
                                                      .tick = 1});
     // Unequal shares, so that one-sided gaps have a centre to be moved to.
-    ASSERT_EQ(plan.blank.estimates->branch.offset_ticks == 0, two_sided(c.law));
+    ASSERT_EQ(plan.blank.estimates->branch.offset_ticks == 0, two_sided(c.distribution));
     const CandidatesOnGrid shape(candidates, plan.grid);
     InsecureSeededNoise noise(c.seed);
     const std::vector<std::int64_t> cuts = {0, 2, 4, 6, 8, 10, 13};
@@ -229,16 +237,16 @@ TEST(HybridLaw, EstimatesFirstComparesTheLeaderWithTheThreshold) {
         }
       }
     }
-    expect_law(
+    expect_distribution(
         [&](double stretch) {
-          const SelectionLaw law(two, plan.noise, stretch);
+          const SelectionDistribution distribution(two, plan.noise, stretch);
           const double rate = plan.threshold_rate.exponent().shown() / stretch;
           // The leader at v passes by g where the threshold's noise is at most v - T - offset - g.
           const auto passes_by = [&](std::size_t j, std::int64_t g) {
-            return law.first(j, 0, [&](std::int64_t v) {
+            return distribution.first(j, 0, [&](std::int64_t v) {
               const std::int64_t most = v - plan.blank.threshold.used_ticks -
                                         plan.blank.estimates->branch.offset_ticks - g;
-              return 1 - noise_above(two_sided(c.law), rate, static_cast<double>(most));
+              return 1 - noise_above(two_sided(c.distribution), rate, static_cast<double>(most));
             });
           };
           std::vector<Event> events{{"winner 0", won[0], passes_by(0, 0)},
@@ -248,7 +256,7 @@ TEST(HybridLaw, EstimatesFirstComparesTheLeaderWithTheThreshold) {
           }
           return events;
         },
-        runs, "law " + std::to_string(static_cast<int>(c.law)));
+        runs, "law " + std::to_string(static_cast<int>(c.distribution)));
   }
 }
 

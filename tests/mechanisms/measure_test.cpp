@@ -1,4 +1,5 @@
-// The Laplace mechanism: what it releases and charges, the law of its noise, and its privacy loss.
+// The Laplace mechanism: what it releases and charges, the distribution of its noise, and its
+// privacy loss.
 #include "freegap/measure.hpp"
 
 #include <gtest/gtest.h>
@@ -12,8 +13,8 @@
 
 #include "freegap/errors.hpp"
 #include "freegap/verify/privacy_loss.hpp"
-#include "support/difference_law.hpp"
-#include "support/law_check.hpp"
+#include "support/difference_distribution.hpp"
+#include "support/distribution_check.hpp"
 
 namespace freegap::testing {
 namespace {
@@ -31,7 +32,7 @@ TEST(Measure, ValuesComeInTheOrderAskedFor) {
   EXPECT_EQ(r.items, items);
   EXPECT_NEAR(r.value(0), 90, 1);
   EXPECT_NEAR(r.value(1), 700, 1);
-  EXPECT_EQ(r.noise.law, Law::laplace);
+  EXPECT_EQ(r.noise.distribution, Distribution::laplace);
   EXPECT_EQ(r.noise.scale, Rational(2, 100));  // two items share the budget
   EXPECT_EQ(r.cost.spent, Rational(100));
 }
@@ -49,7 +50,7 @@ TEST(Measure, TheScaleIsTheSameForEveryKindOfQuery) {
   // One unit may change every value by Δ, whichever way.
   const std::vector<Item> items = {{0, 0}, {1, 0}, {2, 0}};
   const auto scale = [&](const Candidates& of) {
-    return plan_measure(of, items, {.epsilon = "0.5"_eps}).law.scale;
+    return plan_measure(of, items, {.epsilon = "0.5"_eps}).distribution.scale;
   };
   const std::span<const std::int64_t> answers = counts;
   EXPECT_EQ(scale(Candidates::counting(counts, Neighbours::add_remove, 2)), Rational(12));
@@ -76,16 +77,16 @@ TEST(Measure, GroupsAndUniversesAreMeasuredByItem) {
   EXPECT_NEAR(u.value(1), 40, 1);
 }
 
-TEST(MeasureLaw, ErrorsAreTwoSidedWithTheScaleAnnounced) {
+TEST(MeasureDistribution, ErrorsAreTwoSidedWithTheScaleAnnounced) {
   const std::uint64_t runs = scaled(1500000, 20000);
   const std::vector<Item> items = {{0, 0}, {1, 0}};
   for (const char* tick : {"1", "1/256"}) {
     const MeasurePlan plan =
         plan_measure(candidates(), items, {.epsilon = "0.4"_eps, .tick = Rational::parse(tick)});
-    EXPECT_EQ(plan.law.scale, Rational(5));
+    EXPECT_EQ(plan.distribution.scale, Rational(5));
     std::vector<std::int64_t> cuts;
     for (const double m : {0.4, 0.8, 1.6, 2.4}) {
-      cuts.push_back(std::llround(m * 5 / plan.law.tick.shown()));
+      cuts.push_back(std::llround(m * 5 / plan.distribution.tick.shown()));
     }
     InsecureSeededNoise noise(4);
     std::vector<std::uint64_t> high(cuts.size());
@@ -101,7 +102,7 @@ TEST(MeasureLaw, ErrorsAreTwoSidedWithTheScaleAnnounced) {
         }
       }
     }
-    expect_law(
+    expect_distribution(
         [&](double stretch) {
           const double rate = plan.rate->exponent().shown() / stretch;
           std::vector<Event> events;
@@ -121,8 +122,8 @@ TEST(MeasurePrivacy, ItLosesExactlyWhatItSpends) {
   // Two items at ε = 2 with a tick of 1: a unit of loss per tick and item.
   const std::vector<Item> items = {{0, 0}, {1, 0}};
   const auto enumerate = [&](std::size_t measured) {
-    return Laws([&items, measured](const Vector& q) {
-      return seen_law({1, 2, 16}, [&](LossNoise& noise) {
+    return Distributions([&items, measured](const Vector& q) {
+      return seen_distribution({1, 2, 16}, [&](LossNoise& noise) {
         const auto of =
             Candidates::general(std::span<const std::int64_t>(q), 1, Neighbours::add_remove);
         const MeasureRelease r =
@@ -142,8 +143,8 @@ TEST(MeasurePrivacy, ItLosesExactlyWhatItSpends) {
 }
 
 TEST(MeasurePrivacy, FullNoiseForOneOnEachOfTwoIsCaught) {
-  Laws laws([](const Vector& q) {
-    return seen_law({1, 2, 20}, [&](LossNoise& noise) {
+  Distributions distributions([](const Vector& q) {
+    return seen_distribution({1, 2, 20}, [&](LossNoise& noise) {
       const auto of =
           Candidates::general(std::span<const std::int64_t>(q), 1, Neighbours::add_remove);
       Seen seen{{}, 2};
@@ -155,7 +156,7 @@ TEST(MeasurePrivacy, FullNoiseForOneOnEachOfTwoIsCaught) {
       return seen;
     });
   });
-  EXPECT_NEAR(laws.worst(all_vectors(2, 0, 0), Moves::either_way).excess, 2, slack);
+  EXPECT_NEAR(distributions.worst(all_vectors(2, 0, 0), Moves::either_way).excess, 2, slack);
 }
 
 }  // namespace

@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include "freegap/leaders.hpp"
+#include "freegap/detail/mechanisms/noisy_top_m.hpp"
 #include "freegap/sparse_vector.hpp"
 #include "freegap/sparse_vector_above.hpp"
 #include "support/scale.hpp"
@@ -59,7 +59,7 @@ class Problems {
                              "18446744073709551617/36893488147419103232"});
   }
   Rational rate() { return one_of(std::array{"1/1000", "1/2", "3", "1/100000000000", "900"}); }
-  SurveySizes sizes() {
+  BlockSizes sizes() {
     const std::size_t block = below(3) == 0 ? 1 + below(200) : std::size_t{1} << below(10);
     return {block, std::size_t{1} << below(7), coin()};
   }
@@ -89,35 +89,37 @@ class Problems {
 
 /// What leaders a scan with a level finds among all.
 template <SkippingSource Source>
-std::vector<Contender> scan(const Candidates& candidates, Survey& survey, const TickNoise& law,
-                            Position level, Source noise, ScanCounters& counters) {
+std::vector<NoisyCandidate> scan(const Candidates& candidates, BlockMaxima& maxima,
+                                 const TickNoise& distribution, Position level, Source noise,
+                                 ScanCounters& counters) {
   RandomOrder order(noise);
   const auto n = static_cast<std::size_t>(candidates.size());
-  LeaderScan<Source, RandomOrder<Source>> result(n, n, law, {level, std::nullopt, {}}, noise, order,
-                                                 counters);
-  result.scan(candidates, survey, survey.largest(n));
+  TopMScan<Source, RandomOrder<Source>> result(n, n, distribution, {level, std::nullopt, {}}, noise,
+                                               order, counters);
+  result.scan(candidates, maxima, maxima.largest(n));
   return std::move(result).finish();
 }
 
 template <class T>
-void leaders_once(Problems& problems, ScanCounters& sum) {
+void top_m_once(Problems& problems, ScanCounters& sum) {
   const std::vector<T> answers = problems.answers<T>();
   const Rational tick = problems.tick();
   const Grid grid(tick, tick);
-  const TickNoise law(problems.coin() ? Law::geometric : Law::laplace, problems.rate());
+  const TickNoise distribution(problems.coin() ? Distribution::geometric : Distribution::laplace,
+                               problems.rate());
   const auto candidates =
       Candidates::general(std::span<const T>(answers), 1, Neighbours::add_remove);
-  const SurveySizes sizes = problems.sizes();
-  Survey survey(candidates.listed(), grid, sizes, 1);
-  const std::size_t largest = survey.largest(1).front();
+  const BlockSizes sizes = problems.sizes();
+  BlockMaxima maxima(candidates.listed(), grid, sizes, 1);
+  const std::size_t largest = maxima.largest(1).front();
   const Position level =
-      law.at(survey.ticks(problems.coin() ? largest : problems.below(answers.size()))) +
-      static_cast<Position>(Distance{law.rate().halving_ticks()} * problems.below(70));
+      distribution.at(maxima.ticks(problems.coin() ? largest : problems.below(answers.size()))) +
+      static_cast<Position>(Distance{distribution.rate().halving_ticks()} * problems.below(70));
 
   ScanCounters counters;
-  const auto all = scan(candidates, survey, law, level, problems.noise(false), counters);
+  const auto all = scan(candidates, maxima, distribution, level, problems.noise(false), counters);
   std::set<std::int64_t> seen;
-  for (const Contender& leader : all) {
+  for (const NoisyCandidate& leader : all) {
     EXPECT_TRUE(seen.insert(leader.item.id).second) << "found twice";
   }
   EXPECT_EQ(seen.size() + counters.thinned, answers.size());
@@ -129,12 +131,13 @@ void leaders_once(Problems& problems, ScanCounters& sum) {
   sum.opened += counters.opened;
 
   seen.clear();
-  for (const Contender& leader :
-       scan(candidates, survey, law, level, problems.noise(true), counters)) {
+  for (const NoisyCandidate& leader :
+       scan(candidates, maxima, distribution, level, problems.noise(true), counters)) {
     EXPECT_TRUE(seen.insert(leader.item.id).second) << "found twice";
   }
   for (std::size_t i = 0; i < answers.size(); ++i) {
-    EXPECT_TRUE(law.at(survey.ticks(i)) < level || seen.contains(static_cast<std::int64_t>(i)))
+    EXPECT_TRUE(distribution.at(maxima.ticks(i)) < level ||
+                seen.contains(static_cast<std::int64_t>(i)))
         << "what is above the level was lost";
   }
 }
@@ -163,12 +166,12 @@ void queries_once(Problems& problems, AboveCounters& sum) {
       {.k = 1'000'000,
        .epsilon = Epsilon(Rational(1)),
        .threshold = 0,
-       .noise = problems.coin() ? Law::exponential : Law::laplace,
+       .noise = problems.coin() ? Distribution::exponential : Distribution::laplace,
        .branches = 1 + problems.below(4)},
       false);
   AboveSizes sizes{
       problems.sizes(), 1 + problems.below(2000), {1 + problems.below(50), 1 + problems.below(40)}};
-  sizes.survey.second = false;
+  sizes.maxima.second = false;
   const std::int64_t threshold =
       plan.grid.floor_ticks(answers[problems.below(answers.size())]) +
       static_cast<std::int64_t>(plan.steps[0].rate.halving_ticks() * problems.below(40));
@@ -205,9 +208,9 @@ void try_all(std::uint64_t seed, std::uint64_t blocks, const OnceEach& once) {
 
 TEST(Once, EveryCandidateOfAListOnAnyGrid) {
   try_all<ScanCounters>(7, 1000, [](Problems& problems, ScanCounters& sum) {
-    leaders_once<std::int64_t>(problems, sum);
-    leaders_once<std::int32_t>(problems, sum);
-    leaders_once<double>(problems, sum);
+    top_m_once<std::int64_t>(problems, sum);
+    top_m_once<std::int32_t>(problems, sum);
+    top_m_once<double>(problems, sum);
   });
 }
 
@@ -222,8 +225,8 @@ static_assert(SkippingSource<AllAlike>);
 // lifts exactly those to the level that it does lift, wherever they stand.
 TEST(Once, NobodyIsTakenForALowerNeighbour) {
   std::mt19937_64 random(9);
-  const TickNoise law(Law::geometric, "1/1000"_rational);
-  const auto width = static_cast<std::int64_t>(law.rate().halving_ticks());
+  const TickNoise distribution(Distribution::geometric, "1/1000"_rational);
+  const auto width = static_cast<std::int64_t>(distribution.rate().halving_ticks());
   ASSERT_GT(width, 600);
   const Grid grid(1, 1);
   for (const std::int64_t c : {8, 12, 16}) {
@@ -233,18 +236,17 @@ TEST(Once, NobodyIsTakenForALowerNeighbour) {
       answers.push_back(level - c * width - static_cast<std::int64_t>(random() % 600));
     }
     const auto candidates = Candidates::counting(answers, Neighbours::add_remove);
-    for (const SurveySizes& sizes :
-         {SurveySizes{8, 4, true}, SurveySizes{2, 1}, SurveySizes{1, 2}}) {
+    for (const BlockSizes& sizes : {BlockSizes{8, 4, true}, BlockSizes{2, 1}, BlockSizes{1, 2}}) {
       for (const std::int64_t noise : {0, 100, 300, 599, 1000}) {
-        Survey survey(candidates.listed(), grid, sizes, 1);
+        BlockMaxima maxima(candidates.listed(), grid, sizes, 1);
         ScanCounters counters;
-        const auto found =
-            scan(candidates, survey, law, level, AllAlike{{&random, false}, noise}, counters);
+        const auto found = scan(candidates, maxima, distribution, level,
+                                AllAlike{{&random, false}, noise}, counters);
         const auto lifted = std::count_if(answers.begin(), answers.end(), [&](std::int64_t answer) {
           return answer + c * width + noise >= level;
         });
         EXPECT_EQ(found.size(), static_cast<std::size_t>(lifted)) << c << ' ' << noise;
-        EXPECT_EQ(counters.tiles, survey.tiles());
+        EXPECT_EQ(counters.tiles, maxima.tiles());
       }
     }
   }

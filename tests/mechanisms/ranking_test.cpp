@@ -1,13 +1,14 @@
 // Noisy values are compared alike on both sides of zero: whole ticks are floors, fractions are
 // never negative, and a shift of all answers changes nothing.
 
+#include "freegap/detail/mechanisms/ranking.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cstdint>
 #include <vector>
 
 #include "freegap/candidates.hpp"
-#include "freegap/contenders.hpp"
 #include "freegap/hybrid.hpp"
 #include "freegap/noise.hpp"
 #include "freegap/sparse_vector.hpp"
@@ -18,7 +19,9 @@ namespace {
 
 /// Smaller ids win.
 struct ByNumber {
-  static bool precedes(const Contender& a, const Contender& b) { return a.item.id < b.item.id; }
+  static bool precedes(const NoisyCandidate& a, const NoisyCandidate& b) {
+    return a.item.id < b.item.id;
+  }
 };
 
 std::int64_t floor_of(std::int64_t position, std::int64_t subticks) {
@@ -34,10 +37,10 @@ TEST(Ranking, WholeTicksAreFloorsAndFractionsOrderTies) {
   for (const std::int64_t subticks : {1, 2, 3, 8}) {
     const Ranking<ByNumber> ranking(order, subticks);
     for (std::int64_t p = -20; p <= 20; ++p) {
-      const Contender a{{1, 0}, p, {}};
+      const NoisyCandidate a{{1, 0}, p, {}};
       ASSERT_EQ(ranking.ticks(a), floor_of(p, subticks)) << p << " / " << subticks;
       for (std::int64_t q = -20; q <= 20; ++q) {
-        const Contender b{{2, 0}, q, {}};
+        const NoisyCandidate b{{2, 0}, q, {}};
         const std::int64_t above_a = p - subticks * floor_of(p, subticks);
         const std::int64_t above_b = q - subticks * floor_of(q, subticks);
         ASSERT_EQ(ranking.precedes(a, b), above_a >= above_b)
@@ -58,13 +61,14 @@ Candidates candidates(const std::vector<std::int64_t>& values) {
   return Candidates::general(std::span<const std::int64_t>(values), 1, Neighbours::add_remove);
 }
 
-const std::vector<Law> laws = {Law::exponential, Law::laplace, Law::geometric};
+const std::vector<Distribution> distributions = {Distribution::exponential, Distribution::laplace,
+                                                 Distribution::geometric};
 
 TEST(Ranking, AShiftOfAllAnswersChangesNoWinnerAndNoLead) {
   const auto high = answers(1000);
   const auto low = answers(-1000);
-  for (const Law law : laws) {
-    const TopKOptions options{.k = 3, .epsilon = "4"_eps, .noise = law};
+  for (const Distribution distribution : distributions) {
+    const TopKOptions options{.k = 3, .epsilon = "4"_eps, .noise = distribution};
     for (std::uint64_t seed = 0; seed < runs; ++seed) {
       InsecureSeededNoise noise(seed);
       InsecureSeededNoise same_noise(seed);
@@ -79,10 +83,10 @@ TEST(Ranking, AShiftOfAllAnswersChangesNoWinnerAndNoLead) {
 TEST(Ranking, AShiftOfAnswersAndThresholdChangesNoGap) {
   const auto high = answers(1000);
   const auto low = answers(-1000);
-  for (const Law law : laws) {
+  for (const Distribution distribution : distributions) {
     for (const Prefer prefer : {Prefer::identity, Prefer::estimates}) {
       HybridOptions options{
-          .k = 3, .epsilon = "4"_eps, .threshold = 0, .prefer = prefer, .noise = law};
+          .k = 3, .epsilon = "4"_eps, .threshold = 0, .prefer = prefer, .noise = distribution};
       for (std::uint64_t seed = 0; seed < runs; ++seed) {
         InsecureSeededNoise noise(seed);
         InsecureSeededNoise same_noise(seed);
@@ -102,9 +106,9 @@ TEST(Ranking, AShiftOfAnswersAndThresholdChangesNoGap) {
 TEST(Ranking, AShiftOfQueriesAndThresholdChangesNoAnswer) {
   const auto high = answers(1000);
   const auto low = answers(-1000);
-  for (const Law law : laws) {
+  for (const Distribution distribution : distributions) {
     SparseVectorOptions options{
-        .k = 2, .epsilon = "4"_eps, .threshold = 0, .noise = law, .branches = 2};
+        .k = 2, .epsilon = "4"_eps, .threshold = 0, .noise = distribution, .branches = 2};
     for (std::uint64_t seed = 0; seed < runs; ++seed) {
       InsecureSeededNoise noise(seed);
       InsecureSeededNoise same_noise(seed);

@@ -1,11 +1,11 @@
-// The scan of a list at sizes beyond enumeration, where tiles and blocks occur: its law
+// The scan of a list at sizes beyond enumeration, where tiles and blocks occur: its distribution
 // is that of noise for every candidate, whatever the answers look like and however it goes about
 // it; and what it did is counted.
 //
-// The law is in closed form: how many candidates reach a cut is a sum of independent events, so the
-// law of each rank's position is known exactly, and so is that of who it is where one candidate
-// alone reaches the cut. Each check raises a false alarm with probability 1e-9 at most
-// (support/law_check.hpp), and is shown to tell scales apart that are 5 % off.
+// The distribution is in closed form: how many candidates reach a cut is a sum of independent
+// events, so the distribution of each rank's position is known exactly, and so is that of who it is
+// where one candidate alone reaches the cut. Each check raises a false alarm with probability 1e-9
+// at most (support/distribution_check.hpp), and is shown to tell scales apart that are 5 % off.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -21,10 +21,10 @@
 #include <utility>
 #include <vector>
 
-#include "freegap/leaders.hpp"
+#include "freegap/detail/mechanisms/noisy_top_m.hpp"
 #include "freegap/verify/plain.hpp"
-#include "support/law_check.hpp"
-#include "support/selection_law.hpp"
+#include "support/distribution_check.hpp"
+#include "support/selection_distribution.hpp"
 
 namespace freegap::testing {
 namespace {
@@ -66,9 +66,9 @@ std::vector<Shape> shapes() {
 
 /// Fine ticks, which need no fractions, and wide ones, one-sided and two-sided.
 const std::vector<std::pair<std::string, TickNoise>> noises = {
-    {"exponential", {Law::geometric, "1/1000"_rational}},
-    {"geometric", {Law::geometric, "1/2"_rational}},
-    {"laplace", {Law::laplace, "1/20"_rational}}};
+    {"exponential", {Distribution::geometric, "1/1000"_rational}},
+    {"geometric", {Distribution::geometric, "1/2"_rational}},
+    {"laplace", {Distribution::laplace, "1/20"_rational}}};
 
 std::vector<std::int64_t> answers(const Shape& shape, const TickNoise& noise) {
   const double scale = 1 / noise.tick_rate().exponent().shown();
@@ -80,14 +80,14 @@ std::vector<std::int64_t> answers(const Shape& shape, const TickNoise& noise) {
 }
 
 /// Probabilities that each candidate's noisy value is at least `cut`.
-std::vector<double> reach(const std::vector<std::int64_t>& ticks, const PositionLaw& law,
-                          std::int64_t cut) {
+std::vector<double> reach(const std::vector<std::int64_t>& ticks,
+                          const PositionDistribution& distribution, std::int64_t cut) {
   std::map<std::int64_t, double> known;
   std::vector<double> result;
   for (const std::int64_t q : ticks) {
     const auto [place, fresh] = known.emplace(q, 0);
     if (fresh) {
-      place->second = law.from(cut - q * law.subticks());
+      place->second = distribution.from(cut - q * distribution.subticks());
     }
     result.push_back(place->second);
   }
@@ -104,13 +104,14 @@ double sum(const std::vector<double>& p) {
 
 /// A cut that about so many candidates reach on average.
 std::int64_t cut_for(const std::vector<std::int64_t>& ticks, const TickNoise& noise, double many) {
-  const PositionLaw law(noise);
+  const PositionDistribution distribution(noise);
   const auto [least, most] = std::minmax_element(ticks.begin(), ticks.end());
-  std::int64_t low = *least * law.subticks() - law.reach(1);
-  std::int64_t high = *most * law.subticks() + law.reach(static_cast<double>(ticks.size()));
+  std::int64_t low = *least * distribution.subticks() - distribution.reach(1);
+  std::int64_t high =
+      *most * distribution.subticks() + distribution.reach(static_cast<double>(ticks.size()));
   while (high - low > 1) {
     const std::int64_t middle = low + (high - low) / 2;
-    (sum(reach(ticks, law, middle)) > many ? low : high) = middle;
+    (sum(reach(ticks, distribution, middle)) > many ? low : high) = middle;
   }
   return high;
 }
@@ -135,7 +136,7 @@ class Expectation {
   }
 
   /// Counts what happened in one run.
-  void count(const std::vector<Contender>& leaders) {
+  void count(const std::vector<NoisyCandidate>& leaders) {
     auto event = happened_.begin();
     const auto kinds = kinds_of(static_cast<std::size_t>(leaders[0].item.id));
     for (const std::int64_t cut : cuts_) {
@@ -156,7 +157,7 @@ class Expectation {
     std::vector<Event>& result = known_[stretch];
     if (result.empty()) {
       for (const std::int64_t cut : cuts_) {
-        append(result, reach(ticks_, PositionLaw(*noise_, stretch), cut));
+        append(result, reach(ticks_, PositionDistribution(*noise_, stretch), cut));
       }
     }
     for (std::size_t i = 0; i < result.size(); ++i) {
@@ -223,29 +224,30 @@ class Expectation {
 /// How a scan goes about it.
 struct Way {
   std::string name;
-  std::optional<SurveySizes> sizes;  // otherwise as the library does
-  bool high = false;                 // from a level that is often too high
+  std::optional<BlockSizes> sizes;  // otherwise as the library does
+  bool high = false;                // from a level that is often too high
 };
 const std::vector<Way> ways = {{"as it is", std::nullopt},
-                               {"second largest known", SurveySizes{64, 4, true}},
-                               {"only the largest known", SurveySizes{128, 2, false}},
-                               {"small blocks, high level", SurveySizes{16, 8, true}, true}};
+                               {"second largest known", BlockSizes{64, 4, true}},
+                               {"only the largest known", BlockSizes{128, 2, false}},
+                               {"small blocks, high level", BlockSizes{16, 8, true}, true}};
 
 /// Leaders of many runs, in one way.
 template <class Sink>
-void run(const Candidates& candidates, const Way& way, const TickNoise& law, std::size_t m,
+void run(const Candidates& candidates, const Way& way, const TickNoise& distribution, std::size_t m,
          std::uint64_t runs, Position high, ScanCounters& counters, const Sink& sink) {
   const Grid grid(1, 1);
   InsecureSeededNoise noise(83);
   const Answers list = candidates.listed();
-  Survey survey(list, grid, way.sizes.value_or(survey_sizes(list, grid, m, law)), 1);
-  const std::vector<std::size_t> largest = survey.largest(m);
+  BlockMaxima maxima(list, grid, way.sizes.value_or(block_sizes(list, grid, m, distribution)), 1);
+  const std::vector<std::size_t> largest = maxima.largest(m);
   const std::optional<Position> level =
-      way.high ? high : crowd_level(candidates, grid, survey, largest, m, law);
+      way.high ? high : crowd_level(candidates, grid, maxima, largest, m, distribution);
   counters.levels += level ? runs : 0;
   for (std::uint64_t i = 0; i < runs; ++i) {
     RandomOrder order(noise);
-    sink(find_leaders(candidates, grid, survey, m, largest, level, law, noise, order, counters));
+    sink(find_top_m(candidates, grid, maxima, m, largest, level, distribution, noise, order,
+                    counters));
   }
 }
 
@@ -269,7 +271,7 @@ void expect_work(const Shape& shape, const Way& way, std::size_t m, const ScanCo
   }
 }
 
-TEST(Scan, EveryShapeHasTheLawOfNoiseForEachInEveryWay) {
+TEST(Scan, EveryShapeHasTheDistributionOfNoiseForEachInEveryWay) {
   const std::uint64_t runs = scaled(8000, 1000);
   std::uint64_t tops = 0;
   for (const Shape& shape : shapes()) {
@@ -288,7 +290,8 @@ TEST(Scan, EveryShapeHasTheLawOfNoiseForEachInEveryWay) {
           expectation.clear();
           run(candidates, way, noise, m, runs, high, counters,
               [&](const auto& leaders) { expectation.count(leaders); });
-          expect_law([&](double stretch) { return expectation.events(stretch); }, runs, what, off);
+          expect_distribution([&](double stretch) { return expectation.events(stretch); }, runs,
+                              what, off);
           expect_work(shape, way, m, counters, runs);
           all.tiles += counters.tiles;
           all.blocks += counters.blocks;
@@ -309,23 +312,25 @@ TEST(Scan, EveryShapeHasTheLawOfNoiseForEachInEveryWay) {
 TEST(Scan, LooksForPeaks) {
   constexpr std::size_t size = 200'000;
   const Grid grid(1, 1);
-  const auto asks = [&](const auto& answer, const TickNoise& law) {
+  const auto asks = [&](const auto& answer, const TickNoise& distribution) {
     std::vector<std::int64_t> list(size);
     std::vector<double> reals(size);
     for (std::size_t i = 0; i < size; ++i) {
       list[i] = answer(static_cast<std::int64_t>(i));
       reals[i] = static_cast<double>(list[i]) + 0.25;
     }
-    const bool second = survey_sizes(std::span<const std::int64_t>(list), grid, 11, law).second;
-    EXPECT_EQ(second, survey_sizes(std::span<const double>(reals), grid, 11, law).second);
-    EXPECT_FALSE(survey_sizes(std::span<const std::int64_t>(list).first(100'000), grid, 11, law)
-                     .second);  // not worth a look
-    EXPECT_FALSE(survey_sizes(std::span<const std::int64_t>(list), grid, 100, law)
+    const bool second =
+        block_sizes(std::span<const std::int64_t>(list), grid, 11, distribution).second;
+    EXPECT_EQ(second, block_sizes(std::span<const double>(reals), grid, 11, distribution).second);
+    EXPECT_FALSE(
+        block_sizes(std::span<const std::int64_t>(list).first(100'000), grid, 11, distribution)
+            .second);  // not worth a look
+    EXPECT_FALSE(block_sizes(std::span<const std::int64_t>(list), grid, 100, distribution)
                      .second);  // too few peaks for so many leaders
     return second;
   };
-  const TickNoise narrow(Law::exponential, Rational(1, 10));
-  const TickNoise wide(Law::exponential, Rational(1, 100'000));
+  const TickNoise narrow(Distribution::exponential, Rational(1, 10));
+  const TickNoise wide(Distribution::exponential, Rational(1, 100'000));
   const auto spikes = [](std::int64_t i) { return i % 512 == 50 ? 1'000'000 : i % 1000; };
   EXPECT_TRUE(asks(spikes, narrow));
   EXPECT_FALSE(asks(spikes, wide));
@@ -342,7 +347,7 @@ TEST(Scan, LooksForPeaks) {
 }
 
 // The closed form is that of the obvious way, too.
-TEST(Scan, NoiseForEachHasTheSameLaw) {
+TEST(Scan, NoiseForEachHasTheSameDistribution) {
   const std::uint64_t runs = scaled(2000, 500);
   for (const Shape& shape : shapes()) {
     if (shape.size < 4000) {  // the others take long
@@ -353,10 +358,10 @@ TEST(Scan, NoiseForEachHasTheSameLaw) {
         InsecureSeededNoise source(84);
         for (std::uint64_t i = 0; i < runs; ++i) {
           RandomOrder order(source);
-          expectation.count(plain.leaders(11, noise, source, order));
+          expectation.count(plain.top_m(11, noise, source, order));
         }
-        expect_law([&](double stretch) { return expectation.events(stretch); }, runs,
-                   shape.name + ", " + noise_name, 2 * off);
+        expect_distribution([&](double stretch) { return expectation.events(stretch); }, runs,
+                            shape.name + ", " + noise_name, 2 * off);
       }
     }
   }
@@ -371,19 +376,19 @@ TEST(Scan, SmallNumbersHaveTheSameLeaders) {
     const std::vector<std::int32_t> small(large.begin(), large.end());
     for (const Way& way : ways) {
       using Found = std::vector<std::pair<std::int64_t, Position>>;
-      const auto leaders_of = [&](const Candidates& candidates) {
+      const auto top_m_of = [&](const Candidates& candidates) {
         Found result;
         ScanCounters counters;
         run(candidates, way, noise, 5, runs, cut_for(large, noise, 5), counters,
-            [&](const std::vector<Contender>& leaders) {
-              for (const Contender& leader : leaders) {
+            [&](const std::vector<NoisyCandidate>& leaders) {
+              for (const NoisyCandidate& leader : leaders) {
                 result.emplace_back(leader.item.id, leader.position);
               }
             });
         return result;
       };
-      EXPECT_TRUE(leaders_of(Candidates::counting(large, Neighbours::add_remove)) ==
-                  leaders_of(Candidates::counting(small, Neighbours::add_remove)))
+      EXPECT_TRUE(top_m_of(Candidates::counting(large, Neighbours::add_remove)) ==
+                  top_m_of(Candidates::counting(small, Neighbours::add_remove)))
           << shape.name << ", " << way.name;
     }
   }

@@ -20,7 +20,7 @@ namespace {
 /// One setting. The threshold, at 0, has one unit per tick; a branch at full price `rate` units.
 struct Setting {
   Kind kind;
-  Law law;
+  Distribution distribution;
   std::uint64_t k = 1;
   std::size_t branches = 1;
   std::int64_t rate = 1;
@@ -36,7 +36,7 @@ struct Setting {
 
 std::string text(const Setting& s) {
   return std::string(s.kind == Kind::counts ? "monotone" : "general") +
-         (two_sided(s.law) ? " two-sided" : " one-sided") + " k " + std::to_string(s.k) +
+         (two_sided(s.distribution) ? " two-sided" : " one-sided") + " k " + std::to_string(s.k) +
          " branches " + std::to_string(s.branches) +
          (s.stop_rule == StopRule::paper ? " paper" : " afford");
 }
@@ -46,7 +46,7 @@ SparseVectorPlan plan_of(const Setting& s) {
                             {.k = s.k,
                              .epsilon = Epsilon(Rational(s.reserved())),
                              .threshold = 0,
-                             .noise = s.law,
+                             .noise = s.distribution,
                              .branches = s.branches,
                              .theta = Rational(1, s.reserved()),
                              .sigma = 1,
@@ -55,8 +55,8 @@ SparseVectorPlan plan_of(const Setting& s) {
                             true);
 }
 
-/// Draws for each query and branch; that queries which are passed over change no law is for
-/// sparse_vector_law_test.cpp.
+/// Draws for each query and branch; that queries which are passed over change no distribution is
+/// for sparse_vector_distribution_test.cpp.
 using Noise = DrawsOnly<LossNoise>;
 
 /// All answers, and the cost in units of 1, the base of all settings.
@@ -90,10 +90,11 @@ constexpr auto production = [](const Vector& q, const SparseVectorPlan& plan, No
 };
 
 template <class Mechanism>
-Laws laws_of(const SparseVectorPlan& plan, std::uint64_t cut, Mechanism mechanism) {
-  return Laws([=](const Vector& q) {
+Distributions distributions_of(const SparseVectorPlan& plan, std::uint64_t cut,
+                               Mechanism mechanism) {
+  return Distributions([=](const Vector& q) {
     const std::uint64_t draws = 1 + q.size() * plan.steps.size();
-    return seen_law({1, draws, cut}, [&](LossNoise& noise) {
+    return seen_distribution({1, draws, cut}, [&](LossNoise& noise) {
       Noise draws_only(noise);
       return mechanism(q, plan, draws_only);
     });
@@ -103,9 +104,9 @@ Laws laws_of(const SparseVectorPlan& plan, std::uint64_t cut, Mechanism mechanis
 TEST(SparseVectorPrivacy, OneSidedNoiseLosesExactlyWhatItSpends) {
   for (const Kind kind : {Kind::general, Kind::counts}) {
     for (const std::uint64_t k : {1U, 2U}) {
-      const Setting s{kind, Law::geometric, k};
+      const Setting s{kind, Distribution::geometric, k};
       const Worst worst =
-          laws_of(plan_of(s), 16, production).worst(all_vectors(3, -1, 1), s.moves());
+          distributions_of(plan_of(s), 16, production).worst(all_vectors(3, -1, 1), s.moves());
       EXPECT_LE(worst.excess, slack) << text(s) << ": " << worst.where;
       EXPECT_NEAR(worst.loss, static_cast<double>(s.reserved()), slack) << text(s);
       EXPECT_GT(worst.outcomes, 1000U);
@@ -115,8 +116,9 @@ TEST(SparseVectorPrivacy, OneSidedNoiseLosesExactlyWhatItSpends) {
 
 TEST(SparseVectorPrivacy, TwoSidedNoiseLosesNoMore) {
   for (const Kind kind : {Kind::general, Kind::counts}) {
-    const Setting s{kind, Law::laplace, 1, 1, 2};
-    const Worst worst = laws_of(plan_of(s), 18, production).worst(all_vectors(2, -2, 4), s.moves());
+    const Setting s{kind, Distribution::laplace, 1, 1, 2};
+    const Worst worst =
+        distributions_of(plan_of(s), 18, production).worst(all_vectors(2, -2, 4), s.moves());
     EXPECT_LE(worst.excess, slack) << text(s) << ": " << worst.where;
     // The threshold's share shows only where several queries fail far above it: see below.
     EXPECT_GT(worst.loss, 0.97 * static_cast<double>(s.price())) << text(s);
@@ -125,18 +127,18 @@ TEST(SparseVectorPrivacy, TwoSidedNoiseLosesNoMore) {
 
 TEST(SparseVectorPrivacy, AdaptiveBranchesLoseNoMore) {
   for (const Kind kind : {Kind::general, Kind::counts}) {
-    for (const Law law : {Law::geometric, Law::laplace}) {
+    for (const Distribution distribution : {Distribution::geometric, Distribution::laplace}) {
       for (const StopRule rule : {StopRule::afford, StopRule::paper}) {
-        const Setting s{kind, law, 1, 2, 2, rule};
+        const Setting s{kind, distribution, 1, 2, 2, rule};
         const Worst worst =
-            laws_of(plan_of(s), 14, production).worst(all_vectors(2, -1, 1), s.moves());
+            distributions_of(plan_of(s), 14, production).worst(all_vectors(2, -1, 1), s.moves());
         EXPECT_LE(worst.excess, slack) << text(s) << ": " << worst.where;
         EXPECT_GT(worst.loss, 0.6 * static_cast<double>(s.reserved())) << text(s);
       }
     }
-    const Setting three{kind, Law::geometric, 1, 3, 6};
-    const Worst worst =
-        laws_of(plan_of(three), 24, production).worst(all_vectors(2, -1, 1), three.moves());
+    const Setting three{kind, Distribution::geometric, 1, 3, 6};
+    const Worst worst = distributions_of(plan_of(three), 24, production)
+                            .worst(all_vectors(2, -1, 1), three.moves());
     EXPECT_LE(worst.excess, slack) << text(three) << ": " << worst.where;
     EXPECT_GT(worst.excess, -0.5) << text(three);
   }
@@ -146,17 +148,19 @@ TEST(SparseVectorPrivacy, FarFromTheThresholdNothingChanges) {
   // Answers 20 ticks above: the threshold's noise must carry their failures. 20 below: the query's
   // noise must carry a success. A grid near the threshold sees neither.
   for (const Kind kind : {Kind::general, Kind::counts}) {
-    for (const Law law : {Law::geometric, Law::laplace}) {
-      const Setting s{kind, law, 1, 1, 2};
-      Laws laws = laws_of(plan_of(s), 36, production);
+    for (const Distribution distribution : {Distribution::geometric, Distribution::laplace}) {
+      const Setting s{kind, distribution, 1, 1, 2};
+      Distributions distributions = distributions_of(plan_of(s), 36, production);
       const std::int64_t last = kind == Kind::general ? 19 : 20;
-      const Worst above = worst_loss(laws.at({20, 20, 20}), laws.at({21, 21, last}));
+      const Worst above =
+          worst_loss(distributions.at({20, 20, 20}), distributions.at({21, 21, last}));
       EXPECT_LE(above.excess, slack) << text(s) << ": " << above.where;
       EXPECT_GT(above.loss, 0.99 * static_cast<double>(s.reserved())) << text(s);
-      const Worst back = worst_loss(laws.at({21, 21, last}), laws.at({20, 20, 20}));
+      const Worst back =
+          worst_loss(distributions.at({21, 21, last}), distributions.at({20, 20, 20}));
       EXPECT_LE(back.excess, slack) << text(s) << ": " << back.where;
       const Worst below =
-          laws_of(plan_of(s), 58, production).worst({{-20}, {-21}, {-22}}, s.moves());
+          distributions_of(plan_of(s), 58, production).worst({{-20}, {-21}, {-22}}, s.moves());
       EXPECT_LE(below.excess, slack) << text(s) << ": " << below.where;
       EXPECT_GT(below.loss, 0.9) << text(s);
     }
@@ -171,8 +175,9 @@ TEST(SparseVectorPrivacy, QueriesMayDependOnEarlierAnswers) {
     const SparseVectorAnswer second = vector.ask(first.above ? q[1] : q[2]);
     return seen({first, second}, vector.release().cost.spent);
   };
-  const Setting s{Kind::general, Law::geometric, 2};
-  const Worst worst = laws_of(plan_of(s), 16, adaptive).worst(all_vectors(3, -1, 1), s.moves());
+  const Setting s{Kind::general, Distribution::geometric, 2};
+  const Worst worst =
+      distributions_of(plan_of(s), 16, adaptive).worst(all_vectors(3, -1, 1), s.moves());
   EXPECT_LE(worst.excess, slack) << worst.where;
   EXPECT_GT(worst.excess, -slack);
 }
@@ -180,19 +185,20 @@ TEST(SparseVectorPrivacy, QueriesMayDependOnEarlierAnswers) {
 // Known-bad versions: each must exceed what it claims.
 
 TEST(SparseVectorPrivacy, MonotoneNoiseOnGeneralQueriesIsCaught) {
-  const Setting near{Kind::counts, Law::geometric, 1};
-  EXPECT_NEAR(
-      laws_of(plan_of(near), 16, production).worst(all_vectors(2, -1, 1), Moves::either_way).excess,
-      1, slack);
+  const Setting near{Kind::counts, Distribution::geometric, 1};
+  EXPECT_NEAR(distributions_of(plan_of(near), 16, production)
+                  .worst(all_vectors(2, -1, 1), Moves::either_way)
+                  .excess,
+              1, slack);
   // With two-sided noise a small case near the threshold shows less than the whole of it.
-  const Setting far{Kind::counts, Law::laplace, 1, 1, 2};
-  Laws laws = laws_of(plan_of(far), 36, production);
-  EXPECT_GT(worst_loss(laws.at({20, 20, 20}), laws.at({21, 21, 19})).excess, 1.9);
+  const Setting far{Kind::counts, Distribution::laplace, 1, 1, 2};
+  Distributions distributions = distributions_of(plan_of(far), 36, production);
+  EXPECT_GT(worst_loss(distributions.at({20, 20, 20}), distributions.at({21, 21, 19})).excess, 1.9);
 }
 
 TEST(SparseVectorPrivacy, OneAnswerTooManyIsCaught) {
   for (const StopRule rule : {StopRule::afford, StopRule::paper}) {
-    const Setting s{Kind::counts, Law::geometric, 1, 1, 1, rule};
+    const Setting s{Kind::counts, Distribution::geometric, 1, 1, 1, rule};
     SparseVectorPlan plan = plan_of(s);
     plan.budget += plan.steps.back().weight;
     const auto generous = [](const Vector& q, const SparseVectorPlan& p, Noise& noise) {
@@ -200,8 +206,8 @@ TEST(SparseVectorPrivacy, OneAnswerTooManyIsCaught) {
       release.cost.spent = std::min(release.cost.spent, release.cost.reserved);
       return seen(release);
     };
-    EXPECT_NEAR(laws_of(plan, 16, generous).worst(all_vectors(3, 0, 0), s.moves()).excess, 1,
-                slack);
+    EXPECT_NEAR(distributions_of(plan, 16, generous).worst(all_vectors(3, 0, 0), s.moves()).excess,
+                1, slack);
   }
 }
 
@@ -211,18 +217,20 @@ TEST(SparseVectorPrivacy, AFreeThresholdIsCaught) {
     release.cost.spent = release.cost.spent - release.threshold_epsilon;
     return seen(release);
   };
-  const Setting s{Kind::counts, Law::geometric, 1};
-  EXPECT_NEAR(
-      laws_of(plan_of(s), 16, free_threshold).worst(all_vectors(2, -1, 1), s.moves()).excess, 1,
-      slack);
+  const Setting s{Kind::counts, Distribution::geometric, 1};
+  EXPECT_NEAR(distributions_of(plan_of(s), 16, free_threshold)
+                  .worst(all_vectors(2, -1, 1), s.moves())
+                  .excess,
+              1, slack);
 }
 
 TEST(SparseVectorPrivacy, AReducedBranchWithFullNoiseIsCaught) {
   // The cheap branch must have the noise of its price.
-  const Setting s{Kind::counts, Law::geometric, 1, 2, 2};
+  const Setting s{Kind::counts, Distribution::geometric, 1, 2, 2};
   SparseVectorPlan plan = plan_of(s);
   plan.steps.front().rate = plan.steps.back().rate;
-  EXPECT_GT(laws_of(plan, 16, production).worst(all_vectors(2, -1, 1), s.moves()).excess, 0.9);
+  EXPECT_GT(distributions_of(plan, 16, production).worst(all_vectors(2, -1, 1), s.moves()).excess,
+            0.9);
 }
 
 }  // namespace

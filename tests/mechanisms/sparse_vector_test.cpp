@@ -1,4 +1,4 @@
-// Sparse vector: when it passes and stops, what it charges, and the law of its answers.
+// Sparse vector: when it passes and stops, what it charges, and the distribution of its answers.
 #include "freegap/sparse_vector.hpp"
 
 #include <gtest/gtest.h>
@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "freegap/errors.hpp"
-#include "support/difference_law.hpp"
-#include "support/law_check.hpp"
+#include "support/difference_distribution.hpp"
+#include "support/distribution_check.hpp"
 
 namespace freegap::testing {
 namespace {
@@ -238,21 +238,21 @@ TEST(SparseVector, GapsAreOverTheThresholdAndTheClassicOneHidesThem) {
 }
 
 TEST(SparseVector, AThresholdOffTheGridIsRoundedUpAndReported) {
-  const auto threshold = [](const char* asked, Law law) {
+  const auto threshold = [](const char* asked, Distribution distribution) {
     return plan_sparse_vector(general,
                               {.k = 1,
                                .epsilon = "1"_eps,
                                .threshold = Rational::parse(asked),
-                               .noise = law,
+                               .noise = distribution,
                                .tick = 1},
                               true)
         .blank.threshold;
   };
-  EXPECT_EQ(threshold("10.3", Law::geometric).asked, "10.3"_rational);
-  EXPECT_EQ(threshold("10.3", Law::geometric).used, Rational(11));
-  EXPECT_EQ(threshold("10.3", Law::geometric).used_ticks, 11);
-  EXPECT_EQ(threshold("-10.3", Law::laplace).used, Rational(-10));
-  EXPECT_EQ(threshold("10", Law::laplace).used, Rational(10));
+  EXPECT_EQ(threshold("10.3", Distribution::geometric).asked, "10.3"_rational);
+  EXPECT_EQ(threshold("10.3", Distribution::geometric).used, Rational(11));
+  EXPECT_EQ(threshold("10.3", Distribution::geometric).used_ticks, 11);
+  EXPECT_EQ(threshold("-10.3", Distribution::laplace).used, Rational(-10));
+  EXPECT_EQ(threshold("10", Distribution::laplace).used, Rational(10));
   // Ticks of 1/2^s: 1/3 is between two of them.
   const Threshold fine =
       plan_sparse_vector(general, {.k = 1, .epsilon = "1"_eps, .threshold = "1/3"_rational}, true)
@@ -280,7 +280,7 @@ TEST(SparseVector, AListIsAskedInRandomOrderUnlessItsOrderIsPublic) {
       events.push_back({"place " + std::to_string(i), placed[i][j], 0.2});
     }
   }
-  const Verdict verdict = check_law(events, runs);
+  const Verdict verdict = check_distribution(events, runs);
   EXPECT_TRUE(verdict.accepted()) << verdict.name << ' ' << verdict.worst;
   const auto r = sparse_vector(
       candidates, {.k = 1, .epsilon = "1"_eps, .threshold = 0, .asking = Asking::as_given}, noise);
@@ -305,10 +305,10 @@ TEST(SparseVector, AShuffleHandsOutEachNumberOnce) {
     EXPECT_EQ(sorted, (std::vector<std::uint64_t>{0, 1, 2, 3}));
     events.push_back({"permutation", times, 1.0 / 24});
   }
-  EXPECT_TRUE(check_law(events, runs).accepted());
+  EXPECT_TRUE(check_distribution(events, runs).accepted());
 }
 
-// Laws.
+// Distributions.
 
 /// Of one query `above` ticks over the threshold.
 struct OneQuery {
@@ -335,25 +335,25 @@ OneQuery ask_once(const SparseVectorPlan& plan, std::int64_t above,
   return tally;
 }
 
-struct LawCase {
-  Law law;
+struct DistributionCase {
+  Distribution distribution;
   std::uint64_t seed;
 };
-const std::array<LawCase, 3> law_cases = {
-    {{Law::exponential, 21}, {Law::laplace, 22}, {Law::geometric, 23}}};
+const std::array<DistributionCase, 3> distribution_cases = {
+    {{Distribution::exponential, 21}, {Distribution::laplace, 22}, {Distribution::geometric, 23}}};
 
-/// A query so many scales of its noise above the threshold, and the law of its gap.
-struct GapLaw {
-  GapLaw(Law law, double scales_above)
-      : plan(plan_sparse_vector(general,
-                                {.k = 2, .epsilon = "1"_eps, .threshold = 40, .noise = law}, true)),
+/// A query so many scales of its noise above the threshold, and the distribution of its gap.
+struct GapDistribution {
+  GapDistribution(Distribution distribution, double scales_above)
+      : plan(plan_sparse_vector(
+            general, {.k = 2, .epsilon = "1"_eps, .threshold = 40, .noise = distribution}, true)),
         scale(1 / plan.steps[0].rate.exponent().shown()),
         above(ticks(scales_above)) {}
 
   [[nodiscard]] std::int64_t ticks(double scales) const { return std::llround(scales * scale); }
   /// P(gap >= g), where all noise is stretched.
   [[nodiscard]] double at_least(std::int64_t g, double stretch) const {
-    return difference_above(two_sided(plan.blank.law), 1 / scale / stretch,
+    return difference_above(two_sided(plan.blank.distribution), 1 / scale / stretch,
                             plan.threshold_rate.exponent().shown() / stretch,
                             static_cast<double>(g + plan.steps[0].offset - above - 1));
   }
@@ -363,69 +363,71 @@ struct GapLaw {
   std::int64_t above;
 };
 
-TEST(SparseVectorLaw, NearTheThresholdPassingAndGapsFollowTheDifferenceOfTwoNoises) {
+TEST(SparseVectorDistribution, NearTheThresholdPassingAndGapsFollowTheDifferenceOfTwoNoises) {
   const std::uint64_t runs = scaled(200000, 20000);
-  for (const LawCase& c : law_cases) {
+  for (const DistributionCase& c : distribution_cases) {
     for (const double above : {-1.0, 0.0, 0.5}) {
-      const GapLaw law(c.law, above);
-      const std::vector<std::int64_t> cuts = {0, law.ticks(0.5), law.ticks(1), law.ticks(2)};
-      const OneQuery tally = ask_once(law.plan, law.above, cuts, runs, c.seed);
-      const auto verdict_on = [&](const GapLaw& supposed) {
+      const GapDistribution distribution(c.distribution, above);
+      const std::vector<std::int64_t> cuts = {0, distribution.ticks(0.5), distribution.ticks(1),
+                                              distribution.ticks(2)};
+      const OneQuery tally = ask_once(distribution.plan, distribution.above, cuts, runs, c.seed);
+      const auto verdict_on = [&](const GapDistribution& supposed) {
         std::vector<Event> events{{"passes", tally.branch.at(1), supposed.at_least(0, 1)}};
         for (std::size_t i = 0; i < cuts.size(); ++i) {
           events.push_back({"gap", tally.gap.at(1)[i], supposed.at_least(cuts[i], 1)});
         }
-        return check_law(events, runs);
+        return check_distribution(events, runs);
       };
-      const Verdict verdict = verdict_on(law);
+      const Verdict verdict = verdict_on(distribution);
       EXPECT_TRUE(verdict.accepted()) << verdict.name << ' ' << verdict.worst;
       // A centre that is a third of the scale off is noticed.
-      EXPECT_TRUE(!full_workload() || !verdict_on(GapLaw(c.law, above + 0.3)).accepted());
+      EXPECT_TRUE(!full_workload() ||
+                  !verdict_on(GapDistribution(c.distribution, above + 0.3)).accepted());
     }
   }
 }
 
-TEST(SparseVectorLaw, AboveTheThresholdTheWholeDifferenceShows) {
+TEST(SparseVectorDistribution, AboveTheThresholdTheWholeDifferenceShows) {
   const std::uint64_t runs = scaled(1500000, 20000);
-  for (const LawCase& c : law_cases) {
-    const GapLaw law(c.law, 6);
+  for (const DistributionCase& c : distribution_cases) {
+    const GapDistribution distribution(c.distribution, 6);
     std::vector<std::int64_t> cuts;
     for (const double away : {1.2, 1.8, 2.4}) {
-      cuts.push_back(law.above + 1 - law.ticks(away));
-      cuts.push_back(law.above + law.ticks(away));
+      cuts.push_back(distribution.above + 1 - distribution.ticks(away));
+      cuts.push_back(distribution.above + distribution.ticks(away));
     }
-    const OneQuery tally = ask_once(law.plan, law.above, cuts, runs, c.seed);
+    const OneQuery tally = ask_once(distribution.plan, distribution.above, cuts, runs, c.seed);
     const std::vector<std::uint64_t>& gaps = tally.gap.at(1);
-    expect_law(
+    expect_distribution(
         [&](double stretch) {
           std::vector<Event> events;
           for (std::size_t i = 0; i < cuts.size(); i += 2) {
-            const double below = 1 - law.at_least(cuts[i], stretch);
-            const double beyond = law.at_least(cuts[i + 1], stretch);
+            const double below = 1 - distribution.at_least(cuts[i], stretch);
+            const double beyond = distribution.at_least(cuts[i + 1], stretch);
             events.push_back({"below", runs - gaps[i], below});
             events.push_back({"beyond", gaps[i + 1], beyond});
             events.push_back({"away", runs - gaps[i] + gaps[i + 1], below + beyond});
           }
           return events;
         },
-        runs, "law " + std::to_string(static_cast<int>(c.law)));
+        runs, "law " + std::to_string(static_cast<int>(c.distribution)));
   }
 }
 
-TEST(SparseVectorLaw, BranchesShareTheThresholdButNotTheNoise) {
+TEST(SparseVectorDistribution, BranchesShareTheThresholdButNotTheNoise) {
   const std::uint64_t runs = scaled(2500000, 20000);
   const SparseVectorPlan plan = plan_sparse_vector(monotone,
                                                    {.k = 1,
                                                     .epsilon = "1"_eps,
                                                     .threshold = 0,
-                                                    .noise = Law::geometric,
+                                                    .noise = Distribution::geometric,
                                                     .branches = 2,
                                                     .sigma = "1/2"_rational},
                                                    true);
   const std::int64_t above = 3;
   const std::vector<std::int64_t> cuts = {1, 3, 4, 5, 6, 8, 11};
   const OneQuery tally = ask_once(plan, above, cuts, runs, 24);
-  expect_law(
+  expect_distribution(
       [&](double stretch) {
         const double threshold = plan.threshold_rate.exponent().shown() / stretch;
         const auto passes = [&](std::size_t b, double noise, std::int64_t least) {

@@ -1,6 +1,6 @@
 // The privacy loss of top-k, exactly: every output, all small inputs, all their neighbours. The
 // mechanism is the production template with the plain shape and a fixed order of ties; that the
-// other shapes have the same law is shown in leaders_law_test.cpp.
+// other shapes have the same distribution is shown in noisy_top_m_distribution_test.cpp.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ struct Setting {
   std::size_t n;
   std::uint64_t k;
   Kind kind;
-  Law law;
+  Distribution distribution;
   std::int64_t subticks = 1;
 
   [[nodiscard]] std::uint64_t factor() const { return kind == Kind::counts ? 1 : 2; }
@@ -37,10 +37,11 @@ struct Setting {
 
 TopKPlan plan_of(const Setting& s) {
   const SmallCandidates small(Vector(s.n, 0), s.kind);
-  TopKPlan plan = plan_top_k(
-      small.dense(),
-      {.k = s.k, .epsilon = Epsilon(Rational(s.factor() * s.k)), .noise = s.law, .tick = 1});
-  plan.noise = TickNoise(s.law, plan.noise.tick_rate().exponent(), s.subticks);
+  TopKPlan plan = plan_top_k(small.dense(), {.k = s.k,
+                                             .epsilon = Epsilon(Rational(s.factor() * s.k)),
+                                             .noise = s.distribution,
+                                             .tick = 1});
+  plan.noise = TickNoise(s.distribution, plan.noise.tick_rate().exponent(), s.subticks);
   return plan;
 }
 
@@ -60,11 +61,12 @@ Seen seen(const TopKRelease& release, const Rational& base) {
   return result;
 }
 
-/// Laws of any mechanism on leaders; loss depends on differences of answers alone, so the smallest
-/// is moved to 0.
+/// Distributions of any mechanism on leaders; loss depends on differences of answers alone, so the
+/// smallest is moved to 0.
 template <class Mechanism>
-Laws laws_of(const Setting& s, std::uint64_t cut, const TopKPlan& plan, Mechanism mechanism) {
-  return Laws([=](const Vector& q) {
+Distributions distributions_of(const Setting& s, std::uint64_t cut, const TopKPlan& plan,
+                               Mechanism mechanism) {
+  return Distributions([=](const Vector& q) {
     Vector moved = q;
     const std::int64_t least = *std::min_element(q.begin(), q.end());
     for (std::int64_t& value : moved) {
@@ -72,8 +74,9 @@ Laws laws_of(const Setting& s, std::uint64_t cut, const TopKPlan& plan, Mechanis
     }
     const PlainShape shape(moved);
     FixedOrder order = lower_first(s.n);
-    return seen_law({s.base(), draws_of(plan.noise, s.n), cut},
-                    [&](LossNoise& noise) { return mechanism(shape, plan, noise, order); });
+    return seen_distribution({s.base(), draws_of(plan.noise, s.n), cut}, [&](LossNoise& noise) {
+      return mechanism(shape, plan, noise, order);
+    });
   });
 }
 
@@ -87,7 +90,7 @@ constexpr auto production = [](const PlainShape& shape, const TopKPlan& plan, Lo
 constexpr auto without_borrow = [](const PlainShape& shape, const TopKPlan& plan, LossNoise& noise,
                                    FixedOrder& order) {
   const auto k = static_cast<std::size_t>(plan.k);
-  const auto leaders = shape.leaders(k + 1, plan.noise, noise, order);
+  const auto leaders = shape.top_m(k + 1, plan.noise, noise, order);
   Seen result{{}, in_units(plan.cost.spent, plan.noise.rate().exponent())};
   for (std::size_t i = 0; i < k; ++i) {
     result.shown.push_back(leaders[i].item.id);
@@ -101,24 +104,25 @@ constexpr auto without_borrow = [](const PlainShape& shape, const TopKPlan& plan
 constexpr auto with_runner_up = [](const PlainShape& shape, const TopKPlan& plan, LossNoise& noise,
                                    FixedOrder& order) {
   const auto k = static_cast<std::size_t>(plan.k);
-  const auto leaders = shape.leaders(k + 1, plan.noise, noise, order);
+  const auto leaders = shape.top_m(k + 1, plan.noise, noise, order);
   Seen result{leads_over_runner_up(leaders, k, Ranking(order, plan.noise.subticks())),
               in_units(plan.cost.spent, plan.noise.rate().exponent())};
-  for (const Contender& leader : leaders) {
+  for (const NoisyCandidate& leader : leaders) {
     result.shown.push_back(leader.item.id);
   }
   return result;
 };
 
 Worst worst_of(const Setting& s, std::int64_t highest, std::uint64_t cut) {
-  return laws_of(s, cut, plan_of(s), production).worst(all_vectors(s.n, 0, highest), s.moves());
+  return distributions_of(s, cut, plan_of(s), production)
+      .worst(all_vectors(s.n, 0, highest), s.moves());
 }
 
 TEST(TopKPrivacy, OneSidedNoiseLosesExactlyWhatItSpends) {
   for (const Kind kind : {Kind::general, Kind::counts}) {
     for (const auto& [n, k] :
          {std::pair<std::size_t, std::uint64_t>{2, 1}, {3, 1}, {3, 2}, {4, 1}, {4, 2}}) {
-      const Setting s{n, k, kind, Law::geometric};
+      const Setting s{n, k, kind, Distribution::geometric};
       const Worst worst = worst_of(s, n == 4 ? 1 : 2, n == 4 ? 15 : 18);
       const auto allowed = static_cast<double>(s.factor() * k);
       EXPECT_LE(worst.excess, slack) << worst.where;
@@ -131,7 +135,7 @@ TEST(TopKPrivacy, OneSidedNoiseLosesExactlyWhatItSpends) {
 TEST(TopKPrivacy, TwoSidedNoiseLosesNoMore) {
   for (const Kind kind : {Kind::general, Kind::counts}) {
     for (const auto& [n, k] : {std::pair<std::size_t, std::uint64_t>{2, 1}, {3, 1}, {3, 2}}) {
-      const Setting s{n, k, kind, Law::laplace};
+      const Setting s{n, k, kind, Distribution::laplace};
       const Worst worst = worst_of(s, 2, 15);
       EXPECT_LE(worst.excess, slack) << worst.where;
       // Two-sided noise may also move the losers, so where they are fewer than k they decide.
@@ -142,17 +146,17 @@ TEST(TopKPrivacy, TwoSidedNoiseLosesNoMore) {
 
 TEST(TopKPrivacy, TwoSidedNoiseIsNearlyTightForTwoWinnersOfFour) {
   // Both winners far below both losers; the winners move down while the losers move up.
-  const Setting s{4, 2, Kind::general, Law::laplace};
-  Laws laws = laws_of(s, 18, plan_of(s), production);
-  const Worst worst = worst_loss(laws.at({0, 0, 3, 3}), laws.at({0, 0, 5, 5}));
+  const Setting s{4, 2, Kind::general, Distribution::laplace};
+  Distributions distributions = distributions_of(s, 18, plan_of(s), production);
+  const Worst worst = worst_loss(distributions.at({0, 0, 3, 3}), distributions.at({0, 0, 5, 5}));
   EXPECT_LE(worst.excess, slack) << worst.where;
   EXPECT_GT(worst.loss, 0.97 * 4);
 }
 
 TEST(TopKPrivacy, FractionsOfATickLoseNoMore) {
-  for (const Law law : {Law::geometric, Law::laplace}) {
+  for (const Distribution distribution : {Distribution::geometric, Distribution::laplace}) {
     for (const Kind kind : {Kind::general, Kind::counts}) {
-      const Setting s{3, 1, kind, law, 2};
+      const Setting s{3, 1, kind, distribution, 2};
       const Worst worst = worst_of(s, 1, 17);
       EXPECT_LE(worst.excess, slack) << worst.where;
       EXPECT_GT(worst.loss, 0.9 * static_cast<double>(2 * s.factor()));
@@ -162,7 +166,7 @@ TEST(TopKPrivacy, FractionsOfATickLoseNoMore) {
 
 TEST(TopKPrivacy, WhereAllWinItSpendsLess) {
   for (const Kind kind : {Kind::general, Kind::counts}) {
-    const Setting s{3, 3, kind, Law::geometric};
+    const Setting s{3, 3, kind, Distribution::geometric};
     const Worst worst = worst_of(s, 2, 18);
     EXPECT_LE(worst.excess, slack) << worst.where;
     EXPECT_NEAR(worst.loss, static_cast<double>(2 * s.factor()), slack);
@@ -174,8 +178,8 @@ TEST(TopKPrivacy, WhereAllWinItSpendsLess) {
 TEST(TopKPrivacy, WithoutBorrowTheLossIsLargerByOneKth) {
   for (const Kind kind : {Kind::general, Kind::counts}) {
     for (const std::uint64_t k : {1U, 2U}) {
-      const Setting s{k + 2, k, kind, Law::geometric};
-      const Worst worst = laws_of(s, k == 1 ? 18 : 15, plan_of(s), without_borrow)
+      const Setting s{k + 2, k, kind, Distribution::geometric};
+      const Worst worst = distributions_of(s, k == 1 ? 18 : 15, plan_of(s), without_borrow)
                               .worst(all_vectors(s.n, 0, k == 1 ? 2 : 1), s.moves());
       const auto c = static_cast<double>(s.factor());
       EXPECT_NEAR(worst.excess, c, slack) << worst.where;
@@ -187,39 +191,40 @@ TEST(TopKPrivacy, WithoutBorrowTheLossIsLargerByOneKth) {
 TEST(TopKPrivacy, WithoutBorrowTwoSidedNoiseFailsToo) {
   // Two rivals of higher priority far above, so that a gap of 0 points at the third. They move up
   // while the others move down, which is the same as moving by two.
-  const Setting s{4, 1, Kind::general, Law::laplace};
-  Laws laws = laws_of(s, 20, plan_of(s), without_borrow);
-  const Worst bad = worst_loss(laws.at({4, 4, 0, 0}), laws.at({6, 6, 0, 0}));
+  const Setting s{4, 1, Kind::general, Distribution::laplace};
+  Distributions distributions = distributions_of(s, 20, plan_of(s), without_borrow);
+  const Worst bad = worst_loss(distributions.at({4, 4, 0, 0}), distributions.at({6, 6, 0, 0}));
   EXPECT_GT(bad.excess, 0.5) << bad.where;
-  Laws good = laws_of(s, 20, plan_of(s), production);
+  Distributions good = distributions_of(s, 20, plan_of(s), production);
   EXPECT_LE(worst_loss(good.at({4, 4, 0, 0}), good.at({6, 6, 0, 0})).excess, slack);
 }
 
 TEST(TopKPrivacy, NamingTheRunnerUpIsCaught) {
-  const Setting s{3, 1, Kind::counts, Law::geometric};
-  EXPECT_GT(
-      laws_of(s, 18, plan_of(s), with_runner_up).worst(all_vectors(3, 0, 2), s.moves()).excess,
-      0.9);
+  const Setting s{3, 1, Kind::counts, Distribution::geometric};
+  EXPECT_GT(distributions_of(s, 18, plan_of(s), with_runner_up)
+                .worst(all_vectors(3, 0, 2), s.moves())
+                .excess,
+            0.9);
 }
 
 TEST(TopKPrivacy, NoiseWithoutTheFactorKIsCaught) {
-  const Setting s{3, 2, Kind::counts, Law::geometric};
+  const Setting s{3, 2, Kind::counts, Distribution::geometric};
   TopKPlan plan = plan_of(s);
-  plan.noise = TickNoise(s.law, 2, 1);  // as for k = 1: twice the rate
-  Laws laws([&](const Vector& q) {
+  plan.noise = TickNoise(s.distribution, 2, 1);  // as for k = 1: twice the rate
+  Distributions distributions([&](const Vector& q) {
     const PlainShape shape(q);
     FixedOrder order = lower_first(3);
-    return seen_law({1, 3, 18}, [&](LossNoise& noise) {
+    return seen_distribution({1, 3, 18}, [&](LossNoise& noise) {
       return seen(select_top_k(shape, plan, noise, order), 1);
     });
   });
-  EXPECT_GT(laws.worst(all_vectors(3, 1, 2), s.moves()).excess, 0.9);
+  EXPECT_GT(distributions.worst(all_vectors(3, 1, 2), s.moves()).excess, 0.9);
 }
 
 TEST(TopKPrivacy, MonotoneNoiseOnGeneralQueriesIsCaught) {
-  const Setting s{3, 1, Kind::counts, Law::geometric};
-  const Worst worst =
-      laws_of(s, 18, plan_of(s), production).worst(all_vectors(3, 0, 2), Moves::either_way);
+  const Setting s{3, 1, Kind::counts, Distribution::geometric};
+  const Worst worst = distributions_of(s, 18, plan_of(s), production)
+                          .worst(all_vectors(3, 0, 2), Moves::either_way);
   EXPECT_NEAR(worst.excess, 1, slack) << worst.where;
 }
 

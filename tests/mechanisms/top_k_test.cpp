@@ -1,4 +1,5 @@
-// Top-k: what it releases, what it announces and charges, and the law of winners and leads.
+// Top-k: what it releases, what it announces and charges, and the distribution of winners and
+// leads.
 #include "freegap/top_k.hpp"
 
 #include <gtest/gtest.h>
@@ -15,8 +16,8 @@
 #include <vector>
 
 #include "freegap/errors.hpp"
-#include "support/law_check.hpp"
-#include "support/selection_law.hpp"
+#include "support/distribution_check.hpp"
+#include "support/selection_distribution.hpp"
 
 namespace freegap::testing {
 namespace {
@@ -48,11 +49,13 @@ TEST(TopK, WinnersComeWithTheirLeadsInOrder) {
 }
 
 TEST(TopK, LeadsAreNeverNegativeAndFall) {
-  for (const Law law : {Law::exponential, Law::laplace, Law::geometric}) {
+  for (const Distribution distribution :
+       {Distribution::exponential, Distribution::laplace, Distribution::geometric}) {
     InsecureSeededNoise noise(2);
     const auto counts = Candidates::counting(seven, Neighbours::add_remove);
     for (int run = 0; run < 2000; ++run) {
-      const TopKRelease r = top_k(counts, {.k = 4, .epsilon = "0.2"_eps, .noise = law}, noise);
+      const TopKRelease r =
+          top_k(counts, {.k = 4, .epsilon = "0.2"_eps, .noise = distribution}, noise);
       ASSERT_GE(r.lead_ticks.back(), 0);
       ASSERT_TRUE(std::is_sorted(r.lead_ticks.rbegin(), r.lead_ticks.rend()));
     }
@@ -85,32 +88,34 @@ TEST(TopK, TheClassicMechanismKeepsItsGaps) {
 TEST(TopK, TheScaleIsThatOfTheTheorem) {
   const TopKOptions options{.k = 3, .epsilon = "0.6"_eps};
   const auto monotone = plan_top_k(Candidates::counting(seven, Neighbours::add_remove), options);
-  EXPECT_EQ(monotone.law.scale, Rational(5));  // k Δ / ε
+  EXPECT_EQ(monotone.distribution.scale, Rational(5));  // k Δ / ε
   const auto replaced = plan_top_k(Candidates::counting(seven, Neighbours::replace), options);
-  EXPECT_EQ(replaced.law.scale, Rational(10));  // counts are not monotone when one is replaced
+  EXPECT_EQ(replaced.distribution.scale,
+            Rational(10));  // counts are not monotone when one is replaced
   const std::span<const std::int64_t> answers = seven;
   const auto general =
       plan_top_k(Candidates::general(answers, "2.5"_rational, Neighbours::add_remove), options);
-  EXPECT_EQ(general.law.scale, Rational(25));  // 2 k Δ / ε
+  EXPECT_EQ(general.distribution.scale, Rational(25));  // 2 k Δ / ε
   for (const TopKPlan& plan : {monotone, replaced, general}) {
-    EXPECT_EQ(plan.noise.tick_rate().exponent(), plan.law.tick / plan.law.scale);
-    EXPECT_GE(plan.law.scale / plan.law.tick, Rational(724));
+    EXPECT_EQ(plan.noise.tick_rate().exponent(), plan.distribution.tick / plan.distribution.scale);
+    EXPECT_GE(plan.distribution.scale / plan.distribution.tick, Rational(724));
     EXPECT_EQ(plan.cost.spent, Rational(6, 10));
   }
 }
 
 TEST(TopK, TheTickIsFineOrOneOrChosen) {
   const auto counts = Candidates::counting(seven, Neighbours::add_remove);
-  const auto plan = [&](Law law, std::optional<Rational> tick) {
-    return plan_top_k(counts, {.k = 1, .epsilon = "1"_eps, .noise = law, .tick = std::move(tick)});
+  const auto plan = [&](Distribution distribution, std::optional<Rational> tick) {
+    return plan_top_k(counts,
+                      {.k = 1, .epsilon = "1"_eps, .noise = distribution, .tick = std::move(tick)});
   };
-  EXPECT_EQ(plan(Law::exponential, std::nullopt).law.tick, Rational(1, 1024));
-  EXPECT_EQ(plan(Law::geometric, std::nullopt).law.tick, Rational(1));
-  EXPECT_EQ(plan(Law::laplace, Rational(1)).law.tick, Rational(1));
+  EXPECT_EQ(plan(Distribution::exponential, std::nullopt).distribution.tick, Rational(1, 1024));
+  EXPECT_EQ(plan(Distribution::geometric, std::nullopt).distribution.tick, Rational(1));
+  EXPECT_EQ(plan(Distribution::laplace, Rational(1)).distribution.tick, Rational(1));
   // A tick of 4 makes the sensitivity of 1 a whole tick: the noise grows with it.
-  const TopKPlan coarse = plan(Law::geometric, Rational(4));
-  EXPECT_EQ(coarse.law.tick, Rational(4));
-  EXPECT_EQ(coarse.law.scale, Rational(4));
+  const TopKPlan coarse = plan(Distribution::geometric, Rational(4));
+  EXPECT_EQ(coarse.distribution.tick, Rational(4));
+  EXPECT_EQ(coarse.distribution.scale, Rational(4));
 }
 
 TEST(TopK, TheSameSeedGivesTheSameRelease) {
@@ -126,7 +131,7 @@ TEST(TopK, TheSameSeedGivesTheSameRelease) {
   EXPECT_NE(runs[0].lead_ticks, runs[2].lead_ticks);
 }
 
-// Laws.
+// Distributions.
 
 /// How often each candidate came first and second, and how often a lead was at least each cut.
 struct Tally {
@@ -169,36 +174,37 @@ std::vector<std::int64_t> cuts_at(const TopKPlan& plan, const std::vector<double
   return cuts;
 }
 
-struct LawCase {
+struct DistributionCase {
   Counts counts;
-  Law law;
+  Distribution distribution;
   const char* epsilon;
   std::uint64_t seed;
 };
 
-TEST(TopKLaw, TheWinnerAndItsLead) {
+TEST(TopKDistribution, TheWinnerAndItsLead) {
   const std::uint64_t draws = scaled(1500000, 20000);
-  for (const LawCase& c :
-       {LawCase{{0, 0}, Law::exponential, "1/3", 11}, LawCase{{3, 1, 0}, Law::geometric, "1/2", 12},
-        LawCase{{2, 0, 1}, Law::laplace, "1", 13}}) {
+  for (const DistributionCase& c : {DistributionCase{{0, 0}, Distribution::exponential, "1/3", 11},
+                                    DistributionCase{{3, 1, 0}, Distribution::geometric, "1/2", 12},
+                                    DistributionCase{{2, 0, 1}, Distribution::laplace, "1", 13}}) {
     const auto counts = Candidates::counting(c.counts, Neighbours::add_remove);
     const TopKPlan plan =
-        plan_top_k(counts, {.k = 1, .epsilon = Epsilon::parse(c.epsilon), .noise = c.law});
+        plan_top_k(counts, {.k = 1, .epsilon = Epsilon::parse(c.epsilon), .noise = c.distribution});
     const auto cuts = cuts_at(plan, {0.5, 1.2, 1.6, 2.2});
     const Tally t = tally(CandidatesOnGrid(counts, plan.grid), plan, cuts, draws, c.seed);
     Counts ticks;
     for (const std::int64_t count : c.counts) {
       ticks.push_back(plan.grid.floor_ticks(count));
     }
-    expect_law(
+    expect_distribution(
         [&](double stretch) {
-          const SelectionLaw law(ticks, plan.noise, stretch);
+          const SelectionDistribution distribution(ticks, plan.noise, stretch);
           std::vector<Event> events;
           for (std::size_t j = 0; j < ticks.size(); ++j) {
-            events.push_back({"winner " + std::to_string(j), t.first[j], law.first(j, 0)});
+            events.push_back({"winner " + std::to_string(j), t.first[j], distribution.first(j, 0)});
           }
           for (std::size_t i = 0; i < cuts.size(); ++i) {
-            events.push_back({"lead " + std::to_string(cuts[i]), t.lead[i], law.first(cuts[i])});
+            events.push_back(
+                {"lead " + std::to_string(cuts[i]), t.lead[i], distribution.first(cuts[i])});
           }
           return events;
         },
@@ -206,16 +212,16 @@ TEST(TopKLaw, TheWinnerAndItsLead) {
   }
 }
 
-TEST(TopKLaw, TwoEqualCandidatesLeadByGeometricNoise) {
+TEST(TopKDistribution, TwoEqualCandidatesLeadByGeometricNoise) {
   // The closed form: P(lead >= g) = x^g, the borrow included, for every tick and fraction.
   const std::uint64_t draws = scaled(1500000, 20000);
   const Counts counts = {9, 9};
   const auto candidates = Candidates::counting(counts, Neighbours::add_remove);
   const TopKPlan plan =
-      plan_top_k(candidates, {.k = 1, .epsilon = "1/4"_eps, .noise = Law::geometric});
+      plan_top_k(candidates, {.k = 1, .epsilon = "1/4"_eps, .noise = Distribution::geometric});
   const std::vector<std::int64_t> cuts = {1, 3, 5, 6, 7, 9, 12};
   const Tally t = tally(CandidatesOnGrid(candidates, plan.grid), plan, cuts, draws, 14);
-  expect_law(
+  expect_distribution(
       [&](double stretch) {
         std::vector<Event> events;
         for (std::size_t i = 0; i < cuts.size(); ++i) {
@@ -227,24 +233,25 @@ TEST(TopKLaw, TwoEqualCandidatesLeadByGeometricNoise) {
       draws, "x^g");
 }
 
-TEST(TopKLaw, TheSecondWinnerAndItsLead) {
+TEST(TopKDistribution, TheSecondWinnerAndItsLead) {
   const std::uint64_t draws = scaled(1500000, 20000);
   const Counts counts = {1, 0, 0};
   const auto candidates = Candidates::counting(counts, Neighbours::add_remove);
   const TopKPlan plan =
-      plan_top_k(candidates, {.k = 2, .epsilon = "1"_eps, .noise = Law::geometric});
+      plan_top_k(candidates, {.k = 2, .epsilon = "1"_eps, .noise = Distribution::geometric});
   const auto cuts = cuts_at(plan, {0.5, 1, 1.5, 2});
   const Tally t = tally(CandidatesOnGrid(candidates, plan.grid), plan, cuts, draws, 15);
-  expect_law(
+  expect_distribution(
       [&](double stretch) {
-        const SelectionLaw law(counts, plan.noise, stretch);
+        const SelectionDistribution distribution(counts, plan.noise, stretch);
         std::vector<Event> events;
         for (std::size_t j = 0; j < 3; ++j) {
-          events.push_back({"first " + std::to_string(j), t.first[j], law.first(j, 0)});
-          events.push_back({"second " + std::to_string(j), t.second[j], law.second(j, 0)});
+          events.push_back({"first " + std::to_string(j), t.first[j], distribution.first(j, 0)});
+          events.push_back({"second " + std::to_string(j), t.second[j], distribution.second(j, 0)});
         }
         for (std::size_t i = 0; i < cuts.size(); ++i) {
-          const double p = law.second(0, cuts[i]) + law.second(1, cuts[i]) + law.second(2, cuts[i]);
+          const double p = distribution.second(0, cuts[i]) + distribution.second(1, cuts[i]) +
+                           distribution.second(2, cuts[i]);
           events.push_back({"second's lead " + std::to_string(cuts[i]), t.second_lead[i], p});
         }
         return events;

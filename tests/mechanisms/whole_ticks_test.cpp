@@ -1,6 +1,6 @@
 // Every number released, as it is shown in doubles, is a whole number of the ticks announced with
-// it: ten million releases over mechanisms, laws and ticks, no exception. Noise with a porous
-// support leaks through low bits; noise on ticks has none.
+// it: ten million releases over mechanisms, distributions and ticks, no exception. Noise with a
+// porous support leaks through low bits; noise on ticks has none.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -42,22 +42,22 @@ class Inspector {
 const std::vector<std::int64_t> counts = {31, 27, 30, 8};
 const std::vector<double> reals = {31.7, 27.3, 30.1, 8.123456789};
 
-/// Real answers where the law allows them.
-Candidates candidates(Law law) {
-  if (law == Law::geometric) {
+/// Real answers where the distribution allows them.
+Candidates candidates(Distribution distribution) {
+  if (distribution == Distribution::geometric) {
     return Candidates::counting(counts, Neighbours::add_remove);
   }
   return Candidates::growing(std::span<const double>(reals), 1, Neighbours::add_remove);
 }
 
 struct Setting {
-  Law law;
+  Distribution distribution;
   std::optional<Rational> tick;
 };
 const std::vector<Setting> settings = {
-    {Law::exponential, std::nullopt}, {Law::laplace, std::nullopt},
-    {Law::geometric, std::nullopt},   {Law::exponential, Rational(1)},
-    {Law::laplace, Rational(1, 8)},   {Law::geometric, Rational(4)}};
+    {Distribution::exponential, std::nullopt}, {Distribution::laplace, std::nullopt},
+    {Distribution::geometric, std::nullopt},   {Distribution::exponential, Rational(1)},
+    {Distribution::laplace, Rational(1, 8)},   {Distribution::geometric, Rational(4)}};
 
 std::uint64_t share(double millions) {
   return scaled(static_cast<std::size_t>(millions * 1e6 / static_cast<double>(settings.size())),
@@ -66,11 +66,11 @@ std::uint64_t share(double millions) {
 
 void top_k_runs(Inspector& inspector, std::uint64_t runs, InsecureSeededNoise& noise) {
   for (const Setting& s : settings) {
-    const Candidates of = candidates(s.law);
+    const Candidates of = candidates(s.distribution);
     const TopKPlan plan =
-        plan_top_k(of, {.k = 2, .epsilon = "0.3"_eps, .noise = s.law, .tick = s.tick});
+        plan_top_k(of, {.k = 2, .epsilon = "0.3"_eps, .noise = s.distribution, .tick = s.tick});
     const CandidatesOnGrid shape(of, plan.grid);
-    const double tick = plan.law.tick.shown();
+    const double tick = plan.distribution.tick.shown();
     for (std::uint64_t run = 0; run < runs; ++run) {
       RandomOrder order(noise);
       const TopKRelease r = select_top_k(shape, plan, noise, order);
@@ -84,12 +84,12 @@ void top_k_runs(Inspector& inspector, std::uint64_t runs, InsecureSeededNoise& n
 void hybrid_runs(Inspector& inspector, Prefer prefer, std::uint64_t runs,
                  InsecureSeededNoise& noise) {
   for (const Setting& s : settings) {
-    const Candidates of = candidates(s.law);
+    const Candidates of = candidates(s.distribution);
     const HybridPlan plan = plan_hybrid(of, {.k = 2,
                                              .epsilon = "0.7"_eps,
                                              .threshold = "26.9"_rational,
                                              .prefer = prefer,
-                                             .noise = s.law,
+                                             .noise = s.distribution,
                                              .tick = s.tick});
     const CandidatesOnGrid shape(of, plan.grid);
     const double tick = plan.blank.noise.tick.shown();
@@ -117,16 +117,17 @@ void sparse_vector_runs(Inspector& inspector, std::uint64_t runs, InsecureSeeded
                                                      {.k = 100,
                                                       .epsilon = "90"_eps,
                                                       .threshold = "26.9"_rational,
-                                                      .noise = s.law,
+                                                      .noise = s.distribution,
                                                       .branches = 2,
                                                       .tick = s.tick},
-                                                     s.law == Law::geometric);
+                                                     s.distribution == Distribution::geometric);
     const double tick = plan.blank.tick.shown();
     for (std::uint64_t answers = 0; answers < runs;) {
       SparseVector<InsecureSeededNoise> vector(plan, noise);
       for (std::size_t i = 0; vector.open() && i < 400; ++i, ++answers) {
-        const SparseVectorAnswer& a =
-            s.law == Law::geometric ? vector.ask(counts[i % 4]) : vector.ask(reals[i % 4]);
+        const SparseVectorAnswer& a = s.distribution == Distribution::geometric
+                                          ? vector.ask(counts[i % 4])
+                                          : vector.ask(reals[i % 4]);
         inspector.released();
         if (a.above) {
           inspector.look(vector.release().shown(*a.gap_ticks), tick);
@@ -139,9 +140,9 @@ void sparse_vector_runs(Inspector& inspector, std::uint64_t runs, InsecureSeeded
 void measure_runs(Inspector& inspector, std::uint64_t runs, InsecureSeededNoise& noise) {
   const std::vector<Item> items = {{0, 0}, {3, 0}};
   for (const Setting& s : settings) {
-    const Candidates of = candidates(s.law);
+    const Candidates of = candidates(s.distribution);
     const MeasureOptions options{.epsilon = "0.7"_eps, .tick = s.tick};
-    const double tick = plan_measure(of, items, options).law.tick.shown();
+    const double tick = plan_measure(of, items, options).distribution.tick.shown();
     for (std::uint64_t run = 0; run < runs; ++run) {
       const MeasureRelease r = measure(of, items, options, noise);
       inspector.released();
@@ -153,7 +154,7 @@ void measure_runs(Inspector& inspector, std::uint64_t runs, InsecureSeededNoise&
 
 void exponential_runs(Inspector& inspector, std::uint64_t runs, InsecureSeededNoise& noise) {
   for (const Setting& s : settings) {
-    const Candidates of = candidates(s.law);
+    const Candidates of = candidates(s.distribution);
     const ExponentialOptions options{.epsilon = "0.7"_eps, .tick = s.tick};
     const double tick = plan_exponential(of, options).blank.gap_tick.shown();
     for (std::uint64_t run = 0; run < runs; ++run) {

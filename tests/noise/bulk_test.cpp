@@ -1,6 +1,6 @@
 // Draws in bulk: against 512-bit arithmetic on the same bits, around boundaries and for whole
 // vectors, on every vector target of the machine; how often vectors do not settle a draw; and the
-// law of many draws.
+// distribution of many draws.
 #include <gtest/gtest.h>
 #include <hwy/targets.h>
 
@@ -215,15 +215,15 @@ TEST(Bulk, LongAndEmpty) {
   }
 }
 
-/// P(N = m) of either law.
+/// P(N = m) of either distribution.
 double probability(double a, bool two_sided, std::int64_t m) {
   const double x = std::exp(-a);
   const double here = std::exp(-a * static_cast<double>(std::abs(m)));
   return two_sided ? (1 - x) / (1 + x) * here : -std::expm1(-a) * here;
 }
 
-/// The p-value of draws under the law of rate `a`, one cell a value as far as 200 draws fall on it,
-/// and the tails.
+/// The p-value of draws under the distribution of rate `a`, one cell a value as far as 200 draws
+/// fall on it, and the tails.
 double p_value(const std::vector<std::int64_t>& drawn, double a, bool two_sided) {
   std::int64_t last = 0;
   while (probability(a, two_sided, last + 1) * static_cast<double>(drawn.size()) > 200) {
@@ -247,7 +247,7 @@ double p_value(const std::vector<std::int64_t>& drawn, double a, bool two_sided)
 
 // 2^24 draws, six tests at a sixth of the false-alarm rate each. A rate one per cent off is
 // rejected. The draws are those of the seed: what vectors settle and what they do not, together.
-TEST(Bulk, HasItsLaw) {
+TEST(Bulk, HasItsDistribution) {
   const std::size_t size = scaled(std::size_t{1} << 24U, 200'000);
   for (const bool two_sided : {false, true}) {
     for (const Rational& rate : {Rational(1, 1000), Rational(1, 10), Rational(2)}) {

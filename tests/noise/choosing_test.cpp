@@ -74,11 +74,11 @@ TEST(Choosing, Lead) {
     while (values[chosen].multiplicity == 0) {
       chosen = (chosen + 1) % values.size();
     }
-    const LeadLaw law(rate, values, chosen);
-    const double typical = law.gap(Real(unit(random))).shown() / gap_rate.lower();
+    const LeadDistribution distribution(rate, values, chosen);
+    const double typical = distribution.gap(Real(unit(random))).shown() / gap_rate.lower();
     const Real n(mpz_class(std::fmax(1.0, std::floor(typical))));
-    const Script s = script(i, law.boundary(n * exponent(gap_rate)), random);
-    const auto expected = expected_lead(law, gap_rate, uniform(ScriptedBits(s.words, i)));
+    const Script s = script(i, distribution.boundary(n * exponent(gap_rate)), random);
+    const auto expected = expected_lead(distribution, gap_rate, uniform(ScriptedBits(s.words, i)));
     comparison.check(s, i, static_cast<std::int64_t>(expected),
                      [&](ExactNoise& noise) { return noise.lead(rate, values, chosen, gap_rate); });
   }

@@ -1,5 +1,5 @@
 // What each sampler must return for a given infinite string of bits, computed with 512 bits from
-// the definition of its law, and strings that lie at the boundaries between two results.
+// the definition of its distribution, and strings that lie at the boundaries between two results.
 #pragma once
 
 #include <cstdint>
@@ -142,8 +142,8 @@ inline std::size_t expected_choice(const Rate& rate, std::span<const WeightedVal
 
 /// P(gap > g | the chosen one leads) = (w + W) / (w + e^g W), where w is the weight of the chosen
 /// candidate and W that of all others.
-struct LeadLaw {
-  LeadLaw(const Rate& rate, std::span<const WeightedValue> values, std::size_t chosen) {
+struct LeadDistribution {
+  LeadDistribution(const Rate& rate, std::span<const WeightedValue> values, std::size_t chosen) {
     std::vector<WeightedValue> split(values.begin(), values.end());
     --split[chosen].multiplicity;
     split.push_back({values[chosen].ticks, 1});
@@ -160,8 +160,9 @@ struct LeadLaw {
   Real w;
   Real others;
 };
-inline std::uint64_t expected_lead(const LeadLaw& law, const Rate& gap_rate, const Real& u) {
-  return floor_or(law.gap(u) / exponent(gap_rate), std::uint64_t{1} << 62U);
+inline std::uint64_t expected_lead(const LeadDistribution& distribution, const Rate& gap_rate,
+                                   const Real& u) {
+  return floor_or(distribution.gap(u) / exponent(gap_rate), std::uint64_t{1} << 62U);
 }
 
 }  // namespace freegap::testing

@@ -34,33 +34,6 @@ TEST(Samplers, Geometric) {
   }
 }
 
-// The same with the first 16 bits given: they and 48 bits of the first word that is drawn are the
-// first word of the string.
-TEST(Samplers, Finish) {
-  Random random(24);
-  std::size_t refined = 0;
-  for (std::size_t i = 0; i < strings(); ++i) {
-    const Rate rate = random_rate(random);
-    const Real n = whole_near(log_uniform(random, 1e-3, 300) / rate.lower());
-    const std::vector<std::uint64_t> whole = script(i, geometric_boundary(rate, n), random).words;
-    // The sampler takes the upper 48 bits of its first word, and what follows as it is.
-    std::vector<std::uint64_t> rest = whole;
-    rest[0] = whole[0] << 16U | random() % 65536;
-    const auto expected = expected_geometric(rate, uniform(ScriptedBits(whole, i)));
-    for (const double widening : widenings) {
-      ScriptedBits bits(rest, i);
-      WidenedNoise noise(bits, widening);
-      ASSERT_EQ(noise.finish(rate, static_cast<std::uint16_t>(whole[0] >> 48U)),
-                static_cast<std::int64_t>(expected))
-          << i;
-      ASSERT_EQ(noise.decisions(), 1U);
-      ASSERT_EQ(noise.refinements() == 0, bits.taken() == 1);
-      refined += noise.refinements();
-    }
-  }
-  EXPECT_GT(refined, strings());
-}
-
 /// A distance d with rate * d around y.
 Distance distance_near(const Rate& rate, double y) {
   return static_cast<Distance>(std::fmax(1.0, std::fmin(y / rate.lower(), 0x1p80)));

@@ -10,7 +10,7 @@
 
 namespace freegap::testing {
 
-/// The rate at which a test of a right law raises an alarm, over all seeds.
+/// The rate at which a test of a right distribution raises an alarm, over all seeds.
 inline constexpr double false_alarm_rate = 1e-9;
 
 /// P(chi-square with k degrees of freedom >= x) by the continued fraction of the incomplete gamma
@@ -39,7 +39,7 @@ inline double chi_square_tail(double x, double k) {
 }
 
 /// The p-value of `counts` under `probabilities`. Every cell must expect at least 100 draws, so
-/// that the chi-square law holds far into its tail.
+/// that the chi-square distribution holds far into its tail.
 inline double chi_square_p(std::span<const std::uint64_t> counts,
                            std::span<const double> probabilities) {
   const auto draws =

@@ -58,7 +58,8 @@ TEST(Alignments, AreThereForEveryVariant) {
     ++count[row.mechanism];
     names.insert(row.mechanism + row.variant);
   }
-  // Variants times two kinds of queries times three laws; measurements have one law.
+  // Variants times two kinds of queries times three distributions; measurements have one
+  // distribution.
   const std::map<std::string, int> expected{{"measurement", 2 * 2},
                                             {"sparse vector", 5 * 6},
                                             {"top-k", 4 * 6},

@@ -62,8 +62,8 @@ TEST(Exact, EveryRowHolds) {
     seen.emplace(row.mechanism, row.variant);
   }
   for (const std::string kind : {"general", "monotone"}) {
-    for (const std::string law : {"geometric", "Laplace"}) {
-      const std::string both = ", " + kind + ", " + law;
+    for (const std::string distribution : {"geometric", "Laplace"}) {
+      const std::string both = ", " + kind + ", " + distribution;
       for (const std::string name : {"noisy max", "k winners", "all win", "classic"}) {
         EXPECT_TRUE(seen.contains({"top-k", name + both})) << name << both;
       }

@@ -164,18 +164,18 @@ class EnumeratingNoise {
   std::vector<Node> path_;
 };
 
-/// The law of what `run(noise)` returns: outcome -> weight. Outcomes need an order.
+/// The distribution of what `run(noise)` returns: outcome -> weight. Outcomes need an order.
 template <class Weight, class Run>
-auto law_of(EnumeratingNoise<Weight> noise, const Run& run) {
-  std::map<decltype(run(noise)), Weight> law;
+auto distribution_of(EnumeratingNoise<Weight> noise, const Run& run) {
+  std::map<decltype(run(noise)), Weight> distribution;
   while (noise.next()) {
     auto outcome = run(noise);
-    const auto [place, fresh] = law.try_emplace(std::move(outcome), noise.weight());
+    const auto [place, fresh] = distribution.try_emplace(std::move(outcome), noise.weight());
     if (!fresh) {
       place->second += noise.weight();
     }
   }
-  return law;
+  return distribution;
 }
 
 }  // namespace freegap::verify

@@ -8,9 +8,9 @@
 
 namespace freegap::verify {
 
-/// A nonnegative number built from the factors of integer noise laws, with bounds that hold it:
-/// each operation of long double arithmetic is off by at most a relative 2^-64, and the ends are
-/// moved apart by more than that.
+/// A nonnegative number built from the factors of integer noise distributions, with bounds that
+/// hold it: each operation of long double arithmetic is off by at most a relative 2^-64, and the
+/// ends are moved apart by more than that.
 class IntervalAt {
  public:
   /// `value`, exactly, with factors evaluated at `x`, 0 < x < 1; both exact.

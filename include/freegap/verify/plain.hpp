@@ -2,8 +2,8 @@
 
 /// @file
 /// The obviously right ways: noise for every candidate, then sort; noise for every query and branch
-/// of a sparse vector. Every other way must have their law, and these are the ones that have a
-/// noise for each, which alignments need.
+/// of a sparse vector. Every other way must have their distribution, and these are the ones that
+/// have a noise for each, which alignments need.
 
 #include <algorithm>
 #include <cstddef>
@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "freegap/leaders.hpp"
+#include "freegap/detail/mechanisms/noisy_top_m.hpp"
 #include "freegap/noise.hpp"
 
 namespace freegap::verify {
@@ -24,16 +24,19 @@ class PlainShape {
 
   /// The m best, best first.
   template <NoiseSource Source, TieOrder Order>
-  std::vector<Contender> leaders(std::size_t m, const TickNoise& law, Source& noise,
-                                 Order& order) const {
-    std::vector<Contender> all;
+  std::vector<NoisyCandidate> top_m(std::size_t m, const TickNoise& distribution, Source& noise,
+                                    Order& order) const {
+    std::vector<NoisyCandidate> all;
     all.reserve(ticks_.size());
     for (std::size_t i = 0; i < ticks_.size(); ++i) {
-      all.push_back({{static_cast<std::int64_t>(i), 0}, law.at(ticks_[i]) + law.draw(noise), {}});
+      all.push_back({{static_cast<std::int64_t>(i), 0},
+                     distribution.at(ticks_[i]) + distribution.draw(noise),
+                     {}});
     }
-    const Ranking<Order> ranking(order, law.subticks());
-    std::sort(all.begin(), all.end(),
-              [&](const Contender& a, const Contender& b) { return ranking.better(a, b); });
+    const Ranking<Order> ranking(order, distribution.subticks());
+    std::sort(all.begin(), all.end(), [&](const NoisyCandidate& a, const NoisyCandidate& b) {
+      return ranking.better(a, b);
+    });
     all.resize(std::min(m, all.size()));
     return all;
   }
@@ -71,7 +74,9 @@ class PlaceOrder {
   explicit PlaceOrder(std::vector<std::int64_t> places) : places_(std::move(places)) {}
 
   /// Whether `a` wins a tie against `b`.
-  bool precedes(const Contender& a, const Contender& b) const { return precedes(a.item, b.item); }
+  bool precedes(const NoisyCandidate& a, const NoisyCandidate& b) const {
+    return precedes(a.item, b.item);
+  }
   /// Whether `a` wins a tie against `b`.
   [[nodiscard]] bool precedes(const Item& a, const Item& b) const { return place(a) < place(b); }
 

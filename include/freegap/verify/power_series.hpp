@@ -2,8 +2,8 @@
 
 /// @file
 /// Formal power series in x with whole coefficients, modulo x^(Q+1). Probabilities of integer noise
-/// are rational functions of x = exp(-rate); expanded in x, two laws are equal if and only if all
-/// coefficients are, so a comparison of laws needs no rounding and no tolerance.
+/// are rational functions of x = exp(-rate); expanded in x, two distributions are equal if and only
+/// if all coefficients are, so a comparison of distributions needs no rounding and no tolerance.
 
 #include <cstddef>
 #include <cstdint>

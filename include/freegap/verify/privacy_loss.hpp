@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-#include "freegap/leaders.hpp"
+#include "freegap/detail/mechanisms/noisy_top_m.hpp"
 #include "freegap/rational.hpp"
 #include "freegap/verify/enumerating_noise.hpp"
 #include "freegap/verify/interval_at.hpp"
@@ -50,8 +50,8 @@ inline std::int64_t in_units(const Rational& value, const Rational& base) {
   return count.floor().get_si();
 }
 
-/// The law of what is seen. Each probability is at most `missing` too small.
-struct SeenLaw {
+/// The distribution of what is seen. Each probability is at most `missing` too small.
+struct SeenDistribution {
   std::map<Seen, IntervalAt> probability;  ///< of each outcome
   long double missing = 0;                 ///< most that any probability may be too small
 };
@@ -79,15 +79,15 @@ struct Enumeration {
 };
 
 /// Draws for so many noisy values: two-sided noise takes its fraction of a tick by itself.
-inline std::uint64_t draws_of(const TickNoise& law, std::uint64_t values) {
-  return law.two_sided() && law.subticks() > 1 ? 2 * values : values;
+inline std::uint64_t draws_of(const TickNoise& distribution, std::uint64_t values) {
+  return distribution.two_sided() && distribution.subticks() > 1 ? 2 * values : values;
 }
 
-/// The law of `run(noise)`, which returns Seen.
+/// The distribution of `run(noise)`, which returns Seen.
 template <class Run>
-SeenLaw seen_law(const Enumeration& how, const Run& run) {
+SeenDistribution seen_distribution(const Enumeration& how, const Run& run) {
   const LossNoise noise(how.base, IntervalAt(loss_point, 1), how.cut);
-  return {law_of(noise, run), missing_mass(how.draws, how.cut)};
+  return {distribution_of(noise, run), missing_mass(how.draws, how.cut)};
 }
 
 /// Worst cases over pairs of neighbours.
@@ -134,7 +134,7 @@ inline std::string text(const Vector& values) {
 
 /// From `d` to `d2` over all outcomes that the enumeration resolves on both sides, and, where an
 /// outcome is resolved under `d` alone, with the most that its probability under `d2` can be.
-inline Worst worst_loss(const SeenLaw& d, const SeenLaw& d2) {
+inline Worst worst_loss(const SeenDistribution& d, const SeenDistribution& d2) {
   Worst worst;
   for (const auto& [seen, p] : d.probability) {
     if (p.low() * resolution < d.missing) {
@@ -196,17 +196,18 @@ inline std::vector<Vector> neighbours_of(const Vector& q, Moves moves) {
   return result;
 }
 
-/// Laws by input, each enumerated once.
-class Laws {
+/// Distributions by input, each enumerated once.
+class Distributions {
  public:
-  /// `enumerate` gives the law for an input.
-  explicit Laws(std::function<SeenLaw(const Vector&)> enumerate)
+  /// `enumerate` gives the distribution for an input.
+  explicit Distributions(std::function<SeenDistribution(const Vector&)> enumerate)
       : enumerate_(std::move(enumerate)) {}
 
-  /// The law for an input.
-  const SeenLaw& at(const Vector& q) {
-    const auto found = laws_.find(q);
-    return found != laws_.end() ? found->second : laws_.emplace(q, enumerate_(q)).first->second;
+  /// The distribution for an input.
+  const SeenDistribution& at(const Vector& q) {
+    const auto found = distributions_.find(q);
+    return found != distributions_.end() ? found->second
+                                         : distributions_.emplace(q, enumerate_(q)).first->second;
   }
   /// Over all `inputs` and their neighbours.
   Worst worst(const std::vector<Vector>& inputs, Moves moves) {
@@ -222,8 +223,8 @@ class Laws {
   }
 
  private:
-  std::function<SeenLaw(const Vector&)> enumerate_;
-  std::map<Vector, SeenLaw> laws_;
+  std::function<SeenDistribution(const Vector&)> enumerate_;
+  std::map<Vector, SeenDistribution> distributions_;
 };
 
 }  // namespace freegap::verify

@@ -49,7 +49,7 @@ class TapeMismatch : public std::runtime_error {
 };
 
 /// Values that noise might take. Alignments must hold for every tape, so values need not follow the
-/// law: a mixture of tiny, common and huge ones finds more.
+/// distribution: a mixture of tiny, common and huge ones finds more.
 class TapeSource {
  public:
   /// The same seed gives the same tapes. For checks only: this is not noise for releases.

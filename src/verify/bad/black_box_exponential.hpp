@@ -2,7 +2,7 @@
 
 /// @file
 /// The paper's "black-box" exponential mechanism with gap as printed: the location of the gap's
-/// logistic law lacks ε (docs/errata.md, 2).
+/// logistic distribution lacks ε (docs/errata.md, 2).
 
 #include <cmath>
 #include <cstddef>
@@ -11,9 +11,10 @@
 
 namespace freegap::verify::bad {
 
-/// Choice by weights exp(ε u / (2Δ)), gap from a logistic law at u_s/(2Δ) - ln Σ exp(u_i/(2Δ)),
-/// given that it is positive; Δ = 1. Whatever ε is, the gap's law moves by up to 1 between
-/// neighbours. There is no noise to align; caught by its joint density in closed form.
+/// Choice by weights exp(ε u / (2Δ)), gap from a logistic distribution at u_s/(2Δ) - ln Σ
+/// exp(u_i/(2Δ)), given that it is positive; Δ = 1. Whatever ε is, the gap's distribution moves by
+/// up to 1 between neighbours. There is no noise to align; caught by its joint density in closed
+/// form.
 struct BlackBoxExponential {
   std::string name = "exponential mechanism: black box without ε";  ///< what is wrong
   double epsilon = 0.1;                                             ///< claimed

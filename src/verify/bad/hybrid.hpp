@@ -54,9 +54,9 @@ class FreeThreshold {
         {.k = 2,
          .epsilon = Epsilon(Rational(4)),
          .threshold = 0,
-         .noise = Law::geometric,
+         .noise = Distribution::geometric,
          .tick = 1});
-    plan.noise = TickNoise(Law::geometric, 1, 1);
+    plan.noise = TickNoise(Distribution::geometric, 1, 1);
     return plan;
   }
 

@@ -29,7 +29,7 @@ struct PrintedAlignment : Ranked {
   /// Names and leads.
   template <NoiseSource Source>
   Observed run(const Answers& answers, Source& noise) const {
-    return names_and_leads(leaders(answers, k + 1, noise));
+    return names_and_leads(top_m(answers, k + 1, noise));
   }
   /// As printed, with our borrow; backwards, the same formulas on the image.
   [[nodiscard]] Tape moved(const NeighbourPair& pair, const Observed& seen, const Tape& tape,

@@ -20,13 +20,13 @@ namespace freegap::verify::bad {
 
 /// A plan for counts: the threshold, at 0, has one unit a tick, an answer at full price `price`.
 inline SparseVectorPlan counts_plan(std::uint64_t k, std::size_t branches, std::uint64_t price,
-                                    Law law = Law::geometric) {
+                                    Distribution distribution = Distribution::geometric) {
   const Rational epsilon(1 + k * price);
   return plan_sparse_vector({Kind::counts, Neighbours::add_remove, 1},
                             {.k = k,
                              .epsilon = Epsilon(epsilon),
                              .threshold = 0,
-                             .noise = law,
+                             .noise = distribution,
                              .branches = branches,
                              .theta = Rational(1) / epsilon,
                              .sigma = 1,
@@ -71,7 +71,7 @@ inline Rational as_released(const SparseVectorPlan&, const Answered& seen) { ret
 /// above that must fail do. Caught by both: a passing query's noise moves by 2Δ.
 inline Production missing_factor() {
   // The production alignment must take the queries for what they are.
-  SparseVectorPlan plan = counts_plan(1, 1, 2, Law::laplace);
+  SparseVectorPlan plan = counts_plan(1, 1, 2, Distribution::laplace);
   plan.queries.kind = Kind::general;
   return {"sparse vector: noise for monotone queries on general ones",
           plan,

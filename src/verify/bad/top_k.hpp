@@ -46,13 +46,13 @@ struct Ranked {
   }
   /// The m best.
   template <NoiseSource Source>
-  std::vector<Contender> leaders(const Answers& answers, std::size_t m, Source& noise) const {
+  std::vector<NoisyCandidate> top_m(const Answers& answers, std::size_t m, Source& noise) const {
     PlaceOrder ties = order();
-    return PlainShape(answers).leaders(m, TickNoise(Law::geometric, Rational(rate), 1), noise,
-                                       ties);
+    return PlainShape(answers).top_m(m, TickNoise(Distribution::geometric, Rational(rate), 1),
+                                     noise, ties);
   }
   /// Shows the winners' names, with the leads that production shows.
-  [[nodiscard]] Observed names_and_leads(const std::vector<Contender>& best) const {
+  [[nodiscard]] Observed names_and_leads(const std::vector<NoisyCandidate>& best) const {
     Observed seen = names(best);
     PlaceOrder ties = order();
     const auto leads = leads_over_runner_up(best, k, Ranking(ties, 1));
@@ -60,7 +60,7 @@ struct Ranked {
     return seen;
   }
   /// Shows the winners' names only.
-  [[nodiscard]] Observed names(const std::vector<Contender>& best) const {
+  [[nodiscard]] Observed names(const std::vector<NoisyCandidate>& best) const {
     Observed seen{{}, Rational(epsilon)};
     for (std::size_t i = 0; i < k; ++i) {
       seen.shown.push_back(best[i].item.id);
@@ -93,7 +93,7 @@ struct WrongScale : Ranked {
   /// Names and leads.
   template <NoiseSource Source>
   Observed run(const Answers& answers, Source& noise) const {
-    return names_and_leads(leaders(answers, k + 1, noise));
+    return names_and_leads(top_m(answers, k + 1, noise));
   }
 };
 
@@ -129,7 +129,7 @@ struct RawGaps : Ranked {
   /// Names and raw gaps.
   template <NoiseSource Source>
   Observed run(const Answers& answers, Source& noise) const {
-    const auto best = leaders(answers, k + 1, noise);
+    const auto best = top_m(answers, k + 1, noise);
     Observed seen = names(best);
     for (std::size_t i = 0; i < k; ++i) {
       seen.shown.push_back(difference_ticks(static_cast<std::int64_t>(best[i].position),
@@ -156,7 +156,7 @@ struct NamedRunnerUp : Ranked {
   /// Names, leads, and one name more.
   template <NoiseSource Source>
   Observed run(const Answers& answers, Source& noise) const {
-    const auto best = leaders(answers, k + 1, noise);
+    const auto best = top_m(answers, k + 1, noise);
     Observed seen = names_and_leads(best);
     seen.shown.push_back(best[k].item.id);
     return seen;
@@ -174,7 +174,7 @@ struct NoisyValue : Ranked {
   /// Name and value.
   template <NoiseSource Source>
   Observed run(const Answers& answers, Source& noise) const {
-    const auto best = leaders(answers, k, noise);
+    const auto best = top_m(answers, k, noise);
     Observed seen = names(best);
     seen.shown.push_back(static_cast<std::int64_t>(best[0].position));
     return seen;
@@ -200,7 +200,7 @@ struct FreshGap : Ranked {
   /// Name and gap.
   template <NoiseSource Source>
   Observed run(const Answers& answers, Source& noise) const {
-    Observed seen = names(leaders(answers, k, noise));
+    Observed seen = names(top_m(answers, k, noise));
     const auto winner = static_cast<std::size_t>(seen.shown[0]);
     std::int64_t rival = INT64_MIN;
     for (std::size_t i = 0; i < n; ++i) {
@@ -225,14 +225,15 @@ struct SubtractedNoise : Ranked {
   template <NoiseSource Source>
   Observed run(const Answers& answers, Source& noise) const {
     const Rate by{Rational(rate)};
-    std::vector<Contender> all;
+    std::vector<NoisyCandidate> all;
     for (std::size_t i = 0; i < n; ++i) {
       all.push_back({{static_cast<std::int64_t>(i), 0}, answers[i] - noise.geometric(by), {}});
     }
     PlaceOrder ties = order();
     const Ranking ranking(ties, 1);
-    std::sort(all.begin(), all.end(),
-              [&](const Contender& a, const Contender& b) { return ranking.better(a, b); });
+    std::sort(all.begin(), all.end(), [&](const NoisyCandidate& a, const NoisyCandidate& b) {
+      return ranking.better(a, b);
+    });
     return names_and_leads(all);
   }
   /// The winner follows the best loser.

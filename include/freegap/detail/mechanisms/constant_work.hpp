@@ -1,0 +1,183 @@
+#pragma once
+
+/// @file
+/// Leaders of a list by noise for each candidate, with work that depends on public sizes alone: how
+/// many candidates there are, how many leaders, and the distribution. For those who fear that time
+/// tells. The distribution is that of every other way to find leaders
+/// (docs/proofs/constant_work.md; tests/mechanisms/constant_work_test.cpp).
+///
+/// What still depends on secrets: ties, and unlucky bounds of begun noise. All that tie with the
+/// last leader are looked at, and a random order settles ties among them; where the bounds do not
+/// settle who leads, more are looked at. TickNoise and `surely_finished` keep all of that rare.
+/// Answers on a tick that is no power of two are put on the grid one by one. And the samplers take
+/// longer for some noise than for other.
+///
+/// Everything in this file is secret until a mechanism turns it into a release.
+
+#include <algorithm>
+#include <bit>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "freegap/detail/core/floor_ticks.hpp"
+#include "freegap/detail/mechanisms/ranking.hpp"
+#include "freegap/grid.hpp"
+#include "freegap/noise.hpp"
+
+namespace freegap {
+namespace detail {
+
+/// The largest of some values.
+Position largest(std::span<const Position> values);
+/// The place of one that equals `value`, which must occur. Looks at all of them.
+std::size_t place_of(Position value, std::span<const Position> values);
+/// The largest of some values.
+std::int64_t largest(std::span<const std::int64_t> values);
+/// The place of one that equals `value`, which must occur. Looks at all of them.
+std::size_t place_of(std::int64_t value, std::span<const std::int64_t> values);
+/// Adds to each value.
+void add(std::span<const std::int64_t> more, std::span<std::int64_t> values);
+
+/// Candidates in a block.
+inline constexpr std::size_t noisy_block = 512;
+
+/// Below every noisy value.
+template <class Value>
+constexpr Value no_value = static_cast<Value>(Value{1} << (8 * sizeof(Value) - 2)) * -2;
+
+/// Candidates at a time: so many that finding their m leaders costs little beside their noise, and
+/// as few as the caches like.
+constexpr std::size_t noisy_chunk(std::size_t m) {
+  constexpr std::size_t least = std::size_t{1} << 15U;
+  constexpr std::size_t most = std::size_t{1} << 20U;
+  return std::clamp(std::bit_ceil(std::min(m, most)) << 10U, least, most);
+}
+
+/// Fills up to whole blocks.
+template <class Value>
+void fill_up(std::vector<Value>& values) {
+  values.resize((values.size() + noisy_block - 1) / noisy_block * noisy_block, no_value<Value>);
+}
+
+/// Shows `visit(place, value)` the m largest values, best first, and then all that tie with the
+/// last of them; takes each away. `values` are whole blocks. Each round looks at the largest value
+/// of each block and twice at one block, so m and the size alone tell the work, but for ties.
+template <class Value, class Visit>
+void take_largest(std::span<Value> values, std::size_t m, const Visit& visit) {
+  const auto block = [&](std::size_t b) { return values.subspan(b * noisy_block, noisy_block); };
+  std::vector<Value> maxima;
+  for (std::size_t b = 0; b < values.size() / noisy_block; ++b) {
+    maxima.push_back(largest(block(b)));
+  }
+  Value last = no_value<Value>;
+  for (std::size_t taken = 0;; ++taken) {
+    const Value value = largest(maxima);
+    if (value == no_value<Value> || (taken >= m && value != last)) {
+      return;
+    }
+    const std::size_t b = place_of(value, maxima);
+    const std::size_t place = place_of(value, block(b));
+    visit(b * noisy_block + place, value);
+    block(b)[place] = no_value<Value>;
+    maxima[b] = largest(block(b));
+    last = value;
+  }
+}
+
+/// Independent draws of either distribution, in bulk where the source can.
+template <NoiseSource Source>
+void draw_all(const Rate& rate, bool two_sided, Source& noise, std::span<std::int64_t> out) {
+  if constexpr (requires { noise.geometric(rate, out), noise.laplace(rate, out); }) {
+    two_sided ? noise.laplace(rate, out) : noise.geometric(rate, out);
+  } else {
+    std::generate(out.begin(), out.end(),
+                  [&] { return two_sided ? noise.laplace(rate) : noise.geometric(rate); });
+  }
+}
+
+/// Noisy values of whole ticks: below 2^62 + 2^60 in size.
+template <NoiseSource Source>
+void add_noise(std::span<const std::int64_t> ticks, const TickNoise& distribution, Source& noise,
+               std::span<std::int64_t> values) {
+  draw_all(distribution.tick_rate(), distribution.two_sided(), noise, values);
+  add(ticks, values);
+}
+
+/// Noisy values in fractions of a tick, as TickNoise::draw makes them.
+template <NoiseSource Source>
+void add_noise(std::span<const std::int64_t> ticks, const TickNoise& distribution, Source& noise,
+               std::span<Position> values) {
+  std::vector<std::int64_t> whole(ticks.size());
+  std::vector<std::int64_t> fractions(ticks.size());
+  if (distribution.two_sided()) {
+    draw_all(distribution.tick_rate(), true, noise, whole);
+  }
+  draw_all(distribution.rate(), false, noise, fractions);
+  for (std::size_t i = 0; i < ticks.size(); ++i) {
+    values[i] = distribution.at(ticks[i]) +
+                (distribution.two_sided()
+                     ? distribution.at(whole[i]) + fractions[i] % distribution.subticks()
+                     : Position{fractions[i]});
+  }
+}
+
+/// Shows `visit(place, value)` noisy values of a chunk, among them the m best and all that tie with
+/// the last of these.
+template <class Value, class Answer, NoiseSource Source, class Visit>
+void top_m_of_chunk(std::span<const Answer> answers, const Grid& grid, std::size_t m,
+                    const TickNoise& distribution, Source& noise, const Visit& visit) {
+  std::vector<std::int64_t> ticks(answers.size());
+  std::vector<Value> values(answers.size());
+  floor_ticks(answers, grid, ticks);
+  add_noise(ticks, distribution, noise, std::span(values));
+  fill_up(values);
+  take_largest(std::span(values), m, visit);
+}
+
+/// See constant_work_top_m.
+template <class Value, class Answer, NoiseSource Source, TieOrder Order>
+std::vector<NoisyCandidate> top_m_by(std::span<const Answer> answers, const Grid& grid,
+                                     std::size_t m, const TickNoise& distribution, Source& noise,
+                                     Order& order) {
+  const std::size_t chunk = noisy_chunk(m);
+  std::vector<Value> best;
+  std::vector<std::size_t> places;  // of the best
+  for (std::size_t first = 0; first < answers.size(); first += chunk) {
+    const auto part = answers.subspan(first, std::min(chunk, answers.size() - first));
+    const auto keep = [&](std::size_t place, Value value) {
+      places.push_back(first + place);
+      best.push_back(value);
+    };
+    top_m_of_chunk<Value>(part, grid, m, distribution, noise, keep);
+  }
+  fill_up(best);
+  std::vector<NoisyCandidate> leaders;
+  take_largest(std::span(best), m, [&](std::size_t place, Value value) {
+    leaders.push_back({{static_cast<std::int64_t>(places[place]), 0}, value, {}});
+  });
+  const Ranking<Order> ranking(order, distribution.subticks());
+  std::sort(leaders.begin(), leaders.end(),
+            [&](const NoisyCandidate& a, const NoisyCandidate& b) { return ranking.better(a, b); });
+  leaders.resize(std::min(m, leaders.size()));
+  return leaders;
+}
+
+}  // namespace detail
+
+/// The m candidates of a dense list with the largest noisy values, best first (all, where there are
+/// fewer), by noise for each of them. Answers are `std::int64_t`, `std::int32_t` or finite reals.
+/// Draws in bulk where the source offers it; one-sided noise in whole ticks is begun for all and
+/// finished for few (begun_noise.hpp).
+template <class Answer, NoiseSource Source, TieOrder Order>
+std::vector<NoisyCandidate> constant_work_top_m(std::span<const Answer> answers, const Grid& grid,
+                                                std::size_t m, const TickNoise& distribution,
+                                                Source& noise, Order& order) {
+  return distribution.subticks() == 1
+             ? detail::top_m_by<std::int64_t>(answers, grid, m, distribution, noise, order)
+             : detail::top_m_by<Position>(answers, grid, m, distribution, noise, order);
+}
+
+}  // namespace freegap

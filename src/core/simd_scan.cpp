@@ -1,0 +1,247 @@
+#include "core/simd_scan.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+// This file is compiled once for each kind of vector; the best for the processor is chosen when the
+// program runs.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "core/simd_scan.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace freegap::detail::HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+/// Four running maxima of a block, of all values whose place is congruent to theirs.
+template <class D, class V = hn::Vec<D>>
+struct Quarters {
+  V a;
+  V b;
+  V c;
+  V e;
+};
+
+template <class T, class D>
+Quarters<D> quarters(D d, const T* HWY_RESTRICT values, std::size_t block) {
+  const std::size_t lanes = hn::Lanes(d);
+  auto a = hn::LoadU(d, values);
+  auto b = hn::LoadU(d, values + lanes);
+  auto c = hn::LoadU(d, values + 2 * lanes);
+  auto e = hn::LoadU(d, values + 3 * lanes);
+  for (std::size_t i = 4 * lanes; i < block; i += 4 * lanes) {
+    a = hn::Max(a, hn::LoadU(d, values + i));
+    b = hn::Max(b, hn::LoadU(d, values + i + lanes));
+    c = hn::Max(c, hn::LoadU(d, values + i + 2 * lanes));
+    e = hn::Max(e, hn::LoadU(d, values + i + 3 * lanes));
+  }
+  return {a, b, c, e};
+}
+
+template <class T>
+void maxima_of_blocks(const T* HWY_RESTRICT values, std::size_t size, std::size_t block,
+                      std::int64_t* HWY_RESTRICT maxima) {
+  const hn::ScalableTag<T> d;
+  std::size_t first = 0;
+  if (block % (4 * hn::Lanes(d)) == 0) {
+    for (; first + block <= size; first += block, ++maxima) {
+      const auto q = quarters(d, values + first, block);
+      *maxima = hn::GetLane(hn::MaxOfLanes(d, hn::Max(hn::Max(q.a, q.b), hn::Max(q.c, q.e))));
+    }
+  }
+  for (; first < size; first += block, ++maxima) {
+    *maxima = *std::max_element(values + first, values + std::min(first + block, size));
+  }
+}
+
+/// The largest value of each of several groups of values, and a second one, lane by lane.
+template <class V>
+struct TopTwo {
+  V first;
+  V second;
+};
+
+/// What two have in common that were found apart.
+template <class V>
+TopTwo<V> merged(const TopTwo<V>& x, const TopTwo<V>& y) {
+  return {hn::Max(x.first, y.first),
+          hn::Max(hn::Min(x.first, y.first), hn::Max(x.second, y.second))};
+}
+
+/// The two largest over all lanes.
+template <class D>
+void write(D d, const TopTwo<hn::Vec<D>>& lanes, std::int64_t* most, std::int64_t* next) {
+  const auto top = hn::MaxOfLanes(d, lanes.first);
+  const auto at_top = hn::Eq(lanes.first, top);
+  const auto others = hn::MaxOfLanes(d, hn::IfThenElse(at_top, lanes.second, lanes.first));
+  const std::int64_t highest = hn::GetLane(top);
+  const std::int64_t other = hn::GetLane(others);
+  *most = highest;
+  *next = hn::CountTrue(d, at_top) > 1 ? highest : other;  // without a branch
+}
+
+/// Blocks from `first` on, one value after the other.
+template <class T>
+void plain_peaks(const T* values, std::size_t first, std::size_t size, std::size_t block,
+                 std::int64_t* most, std::int64_t* next) {
+  for (; first < size; first += block, ++most, ++next) {
+    *most = values[first];
+    *next = nothing_next;
+    for (std::size_t i = first + 1; i < std::min(first + block, size); ++i) {
+      const std::int64_t value = values[i];
+      *next = std::max(*next, std::min(*most, value));
+      *most = std::max(*most, value);
+    }
+  }
+}
+
+template <class T>
+void peaks_of_blocks(const T* HWY_RESTRICT values, std::size_t size, std::size_t block,
+                     std::int64_t* HWY_RESTRICT most, std::int64_t* HWY_RESTRICT next) {
+  const hn::ScalableTag<T> d;
+  using Two = TopTwo<hn::Vec<decltype(d)>>;
+  const std::size_t lanes = hn::Lanes(d);
+  std::size_t first = 0;
+  if (block % (4 * lanes) == 0 && block > 1) {
+    const auto lowest = hn::Set(d, std::numeric_limits<T>::min());
+    for (; first + block <= size; first += block, ++most, ++next) {
+      const T* HWY_RESTRICT from = values + first;
+      Two a{hn::LoadU(d, from), lowest};
+      Two b{hn::LoadU(d, from + lanes), lowest};
+      Two c{hn::LoadU(d, from + 2 * lanes), lowest};
+      Two e{hn::LoadU(d, from + 3 * lanes), lowest};
+      const auto take = [&](Two& two, std::size_t i) {
+        const auto value = hn::LoadU(d, from + i);
+        two.second = hn::Max(two.second, hn::Min(two.first, value));
+        two.first = hn::Max(two.first, value);
+      };
+      for (std::size_t i = 4 * lanes; i < block; i += 4 * lanes) {
+        take(a, i);
+        take(b, i + lanes);
+        take(c, i + 2 * lanes);
+        take(e, i + 3 * lanes);
+      }
+      write(d, merged(merged(a, b), merged(c, e)), most, next);
+    }
+  }
+  plain_peaks(values, first, size, block, most, next);
+}
+
+template <class T>
+std::size_t positions_at_least(const T* HWY_RESTRICT values, std::size_t size, T bound,
+                               std::uint32_t* HWY_RESTRICT positions) {
+  const hn::ScalableTag<T> d;
+  const std::size_t lanes = hn::Lanes(d);
+  const auto bounds = hn::Set(d, bound);
+  std::size_t found = 0;
+  std::size_t i = 0;
+  const auto look_at_one = [&](std::size_t first) HWY_ATTR {
+    const auto found_here = hn::Not(hn::Lt(hn::LoadU(d, values + first), bounds));
+    std::uint64_t bits = 0;
+    hn::StoreMaskBits(d, found_here, reinterpret_cast<std::uint8_t*>(&bits));
+    for (; bits != 0; bits &= bits - 1) {
+      positions[found++] =
+          static_cast<std::uint32_t>(first + static_cast<std::size_t>(std::countr_zero(bits)));
+    }
+  };
+  for (; i + 4 * lanes <= size; i += 4 * lanes) {  // most hold nothing
+    const auto q = quarters(d, values + i, 4 * lanes);
+    if (!hn::AllTrue(d, hn::Lt(hn::Max(hn::Max(q.a, q.b), hn::Max(q.c, q.e)), bounds))) {
+      for (std::size_t j = i; j < i + 4 * lanes; j += lanes) {
+        look_at_one(j);
+      }
+    }
+  }
+  for (; i + lanes <= size; i += lanes) {
+    look_at_one(i);
+  }
+  for (; i < size; ++i) {
+    positions[found] = static_cast<std::uint32_t>(i);
+    found += values[i] >= bound ? 1U : 0U;
+  }
+  return found;
+}
+
+void maxima64(const std::int64_t* values, std::size_t size, std::size_t block,
+              std::int64_t* maxima) {
+  maxima_of_blocks(values, size, block, maxima);
+}
+void maxima32(const std::int32_t* values, std::size_t size, std::size_t block,
+              std::int64_t* maxima) {
+  maxima_of_blocks(values, size, block, maxima);
+}
+void peaks64(const std::int64_t* values, std::size_t size, std::size_t block, std::int64_t* most,
+             std::int64_t* next) {
+  peaks_of_blocks(values, size, block, most, next);
+}
+void peaks32(const std::int32_t* values, std::size_t size, std::size_t block, std::int64_t* most,
+             std::int64_t* next) {
+  peaks_of_blocks(values, size, block, most, next);
+}
+std::size_t positions64(const std::int64_t* values, std::size_t size, std::int64_t bound,
+                        std::uint32_t* positions) {
+  return positions_at_least(values, size, bound, positions);
+}
+std::size_t positions32(const std::int32_t* values, std::size_t size, std::int32_t bound,
+                        std::uint32_t* positions) {
+  return positions_at_least(values, size, bound, positions);
+}
+
+}  // namespace
+}  // namespace freegap::detail::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace freegap::detail {
+namespace {
+
+HWY_EXPORT(maxima64);
+HWY_EXPORT(maxima32);
+HWY_EXPORT(peaks64);
+HWY_EXPORT(peaks32);
+HWY_EXPORT(positions64);
+HWY_EXPORT(positions32);
+
+}  // namespace
+
+void maxima_of_blocks(std::span<const std::int64_t> values, std::size_t block,
+                      std::span<std::int64_t> maxima) {
+  HWY_DYNAMIC_DISPATCH(maxima64)(values.data(), values.size(), block, maxima.data());
+}
+
+void maxima_of_blocks(std::span<const std::int32_t> values, std::size_t block,
+                      std::span<std::int64_t> maxima) {
+  HWY_DYNAMIC_DISPATCH(maxima32)(values.data(), values.size(), block, maxima.data());
+}
+
+void peaks_of_blocks(std::span<const std::int64_t> values, std::size_t block, const Peaks& peaks) {
+  HWY_DYNAMIC_DISPATCH(peaks64)
+  (values.data(), values.size(), block, peaks.most.data(), peaks.next.data());
+}
+
+void peaks_of_blocks(std::span<const std::int32_t> values, std::size_t block, const Peaks& peaks) {
+  HWY_DYNAMIC_DISPATCH(peaks32)
+  (values.data(), values.size(), block, peaks.most.data(), peaks.next.data());
+}
+
+std::size_t positions_at_least(std::span<const std::int64_t> values, std::int64_t bound,
+                               std::span<std::uint32_t> positions) {
+  return HWY_DYNAMIC_DISPATCH(positions64)(values.data(), values.size(), bound, positions.data());
+}
+
+std::size_t positions_at_least(std::span<const std::int32_t> values, std::int64_t bound,
+                               std::span<std::uint32_t> positions) {
+  using Limits = std::numeric_limits<std::int32_t>;
+  if (bound > Limits::max()) {
+    return 0;
+  }
+  const auto least = static_cast<std::int32_t>(std::max<std::int64_t>(bound, Limits::min()));
+  return HWY_DYNAMIC_DISPATCH(positions32)(values.data(), values.size(), least, positions.data());
+}
+
+}  // namespace freegap::detail
+#endif

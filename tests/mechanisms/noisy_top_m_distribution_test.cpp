@@ -1,0 +1,286 @@
+// Every shape of candidates has exactly the distribution of adding noise to each candidate and
+// sorting. Both distributions are enumerated as formal power series in x = exp(-rate) and compared
+// coefficient by coefficient: no sampling, no tolerance.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "freegap/detail/mechanisms/noisy_top_m.hpp"
+#include "freegap/hybrid.hpp"
+#include "freegap/top_k.hpp"
+#include "freegap/verify/enumerating_noise.hpp"
+#include "freegap/verify/plain.hpp"
+#include "freegap/verify/power_series.hpp"
+#include "support/wrapped_noise.hpp"
+#include "verify/fixed_order.hpp"
+#include "verify/small_candidates.hpp"
+
+namespace freegap::verify {
+namespace {
+
+using Noise = EnumeratingNoise<PowerSeries>;
+static_assert(SkippingSource<Noise>);
+using Sound = testing::Sound<Noise>;
+using NothingBeyondTheBar = testing::NothingBeyondTheBar<Noise>;
+using BarOneTooHigh = testing::BarOneTooHigh<Noise>;
+using LowerSideForgotten = testing::LowerSideForgotten<Noise>;
+
+/// One small selection problem.
+struct Case {
+  std::vector<std::int64_t> counts;
+  std::size_t m;
+  Distribution distribution;
+  std::int64_t subticks;
+  std::vector<int> order;
+  std::uint64_t cut;  // all coefficients up to this order are compared
+};
+
+std::string text(const Case& c) {
+  std::string result = two_sided(c.distribution) ? "two-sided" : "one-sided";
+  result += ", subticks " + std::to_string(c.subticks) + ", m " + std::to_string(c.m) + ", counts";
+  for (const std::int64_t count : c.counts) {
+    result += ' ' + std::to_string(count);
+  }
+  result += ", order";
+  for (const int name : c.order) {
+    result += ' ' + std::to_string(name);
+  }
+  return result;
+}
+
+std::vector<Case> cases() {
+  const std::vector<std::vector<std::int64_t>> lists = {
+      {2},          {0, 0},       {3, 0},       {0, 0, 0},    {1, 2, 1},
+      {0, 5, 0},    {0, 0, 0, 0}, {3, 0, 0, 0}, {0, 1, 2, 3}, {2, 2, 0, 0},
+      {1, 0, 1, 0}, {4, 4, 5, 4}, {7, 0, 1, 7}};
+  std::vector<Case> result;
+  for (const auto& counts : lists) {
+    std::vector<int> up;
+    std::vector<int> mixed;  // neither the order of the list nor its reverse
+    for (int i = 0; i < static_cast<int>(counts.size()); ++i) {
+      up.push_back(i);
+      mixed.insert(i % 2 == 0 ? mixed.begin() : mixed.end(), i);
+    }
+    const std::vector<int> down(up.rbegin(), up.rend());
+    for (const Distribution distribution : {Distribution::geometric, Distribution::laplace}) {
+      for (const std::int64_t subticks : {1, 2}) {
+        for (const std::size_t m : {1U, 2U, 3U}) {
+          for (const auto& order : {up, down, mixed}) {
+            const std::uint64_t cut = two_sided(distribution) ? 7 : 9;
+            result.push_back(
+                {counts, m, distribution, subticks, order, counts.size() < 4 ? cut + 4 : cut});
+          }
+        }
+      }
+    }
+  }
+  return result;
+}
+
+/// Fewer of them, for distributions that take long to enumerate.
+std::vector<Case> few_cases() {
+  std::vector<Case> result;
+  for (const Case& c : cases()) {
+    const bool mixed = c.order.front() != 0;
+    const bool alike = c.counts == std::vector<std::int64_t>(4, 0);
+    if (mixed && !alike && c.m <= 2) {
+      result.push_back(c);
+      result.back().cut = c.counts.size() < 3 ? 9 : c.counts.size() < 4 ? 7 : 5;
+    }
+  }
+  return result;
+}
+
+/// Rate 2 a tick, so that half a tick is one unit.
+const Rational tick_rate = 2;
+TickNoise noise_of(const Case& c) { return {c.distribution, tick_rate, c.subticks}; }
+
+Noise enumeration(const Case& c) {
+  return {noise_of(c).rate().exponent(), PowerSeries(c.cut, 1), c.cut};
+}
+
+/// Ordered leaders with their exact noisy values.
+using Leaders = std::vector<std::pair<int, std::int64_t>>;
+
+Leaders named(const std::vector<NoisyCandidate>& leaders, const Name& name) {
+  Leaders result;
+  for (const NoisyCandidate& leader : leaders) {
+    result.emplace_back(name(leader.item), static_cast<std::int64_t>(leader.position));
+  }
+  return result;
+}
+
+auto plain_distribution(const Case& c) {
+  const PlainShape shape(c.counts);
+  const TickNoise distribution = noise_of(c);
+  const Name name = SmallCandidates::dense_names();
+  return distribution_of(enumeration(c), [&](Noise& noise) {
+    FixedOrder order(c.order, name);
+    return named(shape.top_m(c.m, distribution, noise, order), name);
+  });
+}
+
+/// The distribution of the scan. `Wrap` stands between the scan and its noise.
+template <class Wrap>
+auto scan_distribution(const Case& c, const Candidates& candidates, const Name& name,
+                       ScanCounters& counters) {
+  const Grid grid(1, 1);
+  const CandidatesOnGrid shape(candidates, grid);
+  const TickNoise distribution = noise_of(c);
+  return distribution_of(enumeration(c), [&](Noise& noise) {
+    Wrap wrapped{noise};
+    FixedOrder order(c.order, name);
+    return named(shape.top_m(c.m, distribution, wrapped, order, counters), name);
+  });
+}
+
+/// How a scan goes about it.
+struct Way {
+  BlockSizes sizes;
+  std::optional<std::int64_t> level;  // in units above the largest answer
+};
+
+/// The distribution of a scan that goes about it in a given way.
+auto distribution_of_way(const Case& c, const Candidates& candidates, const Name& name,
+                         const Way& way, ScanCounters& counters) {
+  const Grid grid(1, 1);
+  const TickNoise distribution = noise_of(c);
+  const Position top = distribution.at(*std::max_element(c.counts.begin(), c.counts.end()));
+  return distribution_of(enumeration(c), [&](Noise& noise) {
+    FixedOrder order(c.order, name);
+    BlockMaxima maxima(candidates.listed(), grid, way.sizes, 1);
+    const std::optional<Position> level =
+        way.level ? std::optional(top + *way.level) : std::nullopt;
+    return named(find_top_m(candidates, grid, maxima, c.m, maxima.largest(c.m), level, distribution,
+                            noise, order, counters),
+                 name);
+  });
+}
+
+TEST(TopMDistribution, EveryShapeHasThePlainDistribution) {
+  ScanCounters dense;
+  ScanCounters grouped;
+  ScanCounters universe;
+  for (const Case& c : cases()) {
+    const SmallCandidates small(c.counts);
+    const auto plain = plain_distribution(c);
+    // Not EXPECT_EQ, which would print whole distributions.
+    EXPECT_TRUE(plain ==
+                scan_distribution<Sound>(c, small.dense(), SmallCandidates::dense_names(), dense))
+        << "dense, " << text(c);
+    EXPECT_TRUE(plain ==
+                scan_distribution<Sound>(c, small.grouped(), small.grouped_names(), grouped))
+        << "grouped, " << text(c);
+    EXPECT_TRUE(plain == scan_distribution<Sound>(c, small.universe(),
+                                                  SmallCandidates::universe_names(), universe))
+        << "universe, " << text(c);
+  }
+  // Each shape drew, jumped, and reached the bar; only mixed blocks are thinned.
+  for (const ScanCounters& counters : {dense, grouped, universe}) {
+    EXPECT_GT(counters.drawn, 0U);
+    EXPECT_GT(counters.skipped, 0U);
+    EXPECT_GT(counters.thinned, 0U);
+    EXPECT_GT(counters.reached, 0U);
+  }
+}
+
+TEST(TopMDistribution, EveryWayHasThePlainDistribution) {
+  const std::vector<Way> ways = {{{1, 2}, {}},      {{2, 1, true}, {}}, {{2, 2}, {}},
+                                 {{4, 1}, {}},      {{4, 1, true}, {}}, {{2, 2, true}, {}},
+                                 {{1, 1}, 1},       {{2, 1, true}, 1},  {{2, 2}, 2},
+                                 {{4, 1, true}, 3}, {{2, 2, true}, 2},  {{1, 4, true}, 1}};
+  ScanCounters sum;
+  for (const Case& c : few_cases()) {
+    const SmallCandidates small(c.counts);
+    const auto plain = plain_distribution(c);
+    for (const Way& way : ways) {
+      const auto what = [&] {
+        return text(c) + ", blocks of " + std::to_string(way.sizes.block) + ", tiles of " +
+               std::to_string(way.sizes.fan) + (way.level ? ", level" : "");
+      };
+      EXPECT_TRUE(plain ==
+                  distribution_of_way(c, small.dense(), SmallCandidates::dense_names(), way, sum))
+          << "dense, " << what();
+      if (way.level) {
+        EXPECT_TRUE(plain ==
+                    distribution_of_way(c, small.grouped(), small.grouped_names(), way, sum))
+            << "grouped, " << what();
+      }
+      EXPECT_TRUE(plain == distribution_of_way(c, small.universe(),
+                                               SmallCandidates::universe_names(), way, sum))
+          << "universe, " << what();
+    }
+  }
+  // Tiles, blocks and their largest were passed over, blocks were opened, and levels turned out too
+  // high.
+  EXPECT_GT(sum.tiles, 0U);
+  EXPECT_GT(sum.blocks, 0U);
+  EXPECT_GT(sum.tops, 0U);
+  EXPECT_GT(sum.opened, 0U);
+  EXPECT_GT(sum.lowered, 0U);
+}
+
+/// Whether some case of the given sides tells the wrapped scan from the plain distribution.
+template <class Wrap>
+bool caught(bool sides) {
+  for (const Case& c : few_cases()) {
+    if (two_sided(c.distribution) == sides) {
+      const SmallCandidates small(c.counts);
+      ScanCounters counters;
+      if (plain_distribution(c) !=
+          scan_distribution<Wrap>(c, small.dense(), SmallCandidates::dense_names(), counters)) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+TEST(TopMDistribution, MistakesAreCaught) {
+  EXPECT_TRUE(caught<NothingBeyondTheBar>(false));
+  EXPECT_TRUE(caught<NothingBeyondTheBar>(true));
+  EXPECT_TRUE(caught<BarOneTooHigh>(false));
+  EXPECT_TRUE(caught<BarOneTooHigh>(true));
+  EXPECT_TRUE(caught<LowerSideForgotten>(true));
+}
+
+TEST(TopMDistribution, ANoisyValueHasTheStatedDistributionInWholeTicksWhateverTheFraction) {
+  // P(N) = (1 - x) / (1 + x) x^|N| in whole ticks, x = y^2; the fraction is independent of it and
+  // the same for all: 1 with y times the probability of 0.
+  const std::uint64_t cut = 12;
+  const TickNoise distribution(Distribution::laplace, tick_rate, 2);
+  const Noise noise(distribution.rate().exponent(), PowerSeries(cut, 1), cut);
+  const auto drawn = distribution_of(
+      noise, [&](Noise& source) { return static_cast<std::int64_t>(distribution.draw(source)); });
+  for (std::int64_t position = -8; position <= 8; ++position) {
+    const std::int64_t fraction = ((position % 2) + 2) % 2;
+    const auto whole = static_cast<std::uint64_t>(std::abs((position - fraction) / 2));
+    const PowerSeries expected = PowerSeries(cut, 1)
+                                     .times_one_minus_power(2)
+                                     .over_one_plus_power(2)
+                                     .times_power(2 * whole)
+                                     .times_one_minus_power(1)
+                                     .times_power(static_cast<std::uint64_t>(fraction));
+    // times (1 - y) y^f / (1 - y^2) for the fraction: compare after multiplying by 1 - y^2
+    ASSERT_TRUE(drawn.contains(position)) << position;
+    EXPECT_EQ(drawn.at(position).times_one_minus_power(2), expected) << position;
+  }
+}
+
+TEST(TopMDistribution, AnEnumerationIsCompleteUpToItsOrder) {
+  for (const Case& c : cases()) {
+    PowerSeries sum(c.cut, 0);
+    for (const auto& [leaders, weight] : plain_distribution(c)) {
+      sum += weight;
+    }
+    EXPECT_EQ(sum, PowerSeries(c.cut, 1)) << text(c) << ": " << sum.str();
+  }
+}
+
+}  // namespace
+}  // namespace freegap::verify
