@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// How a sparse vector's budget is best divided between the threshold and the queries. Only public
-/// parameters enter, so any rounding here is free of privacy cost.
+/// The best division of a sparse vector's budget between the threshold and the queries. It depends
+/// on public parameters only, so rounding here costs no privacy.
 
 #include <cstdint>
 

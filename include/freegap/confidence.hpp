@@ -1,14 +1,13 @@
 #pragma once
 
 /// @file
-/// What can be claimed about a winner, with which confidence. Two kinds, never to be confused:
+/// Claims about winners, with a stated confidence. There are two kinds; do not confuse them:
 ///
-/// - *after selection* (what users should be shown): P(false claim | the winner was selected) is at
-/// most
-///   1 - confidence, whatever the data. Where the release does not support a claim, none is made;
+/// - *after selection* (show these to users): P(false claim | the winner was selected) is at most
+///   1 - confidence, whatever the data. Where the release does not support a claim, none is made.
 /// - *before selection*: the paper's lower bound, which covers a query that was picked beforehand.
-/// For a query that is
-///   looked at because it passed, it covers less (down to nothing for one far below the threshold).
+///   For a query that is looked at because it passed, it covers less often (almost never for a
+///   query far below the threshold).
 ///
 /// Derivations: docs/proofs/confidence.md. Tests: tests/estimates/confidence_test.cpp.
 
@@ -29,26 +28,27 @@ struct Claim {
   Item item;  ///< about which winner
   std::optional<double>
       at_least;        ///< the least that is claimed; nothing where the release supports no claim
-  double p_value = 1;  ///< chance of a result like this if the winner were no true one
+  double p_value = 1;  ///< chance of such a result if the winner were not a true one
 };
 
-/// Sparse vector: for each answer above the threshold, in order, how large the query is at least,
-/// and the p-value of it not being above the threshold. One-sided noise: given all earlier answers,
-/// and all others whose queries do not depend on this gap. Laplace noise: given that it passed.
+/// Sparse vector: for each answer above the threshold, in order, a lower bound of the query, and
+/// the p-value of the query not being above the threshold. One-sided noise: the claim holds given
+/// all earlier answers, and given all other answers whose queries do not depend on this gap.
+/// Laplace noise: it holds given that the query passed.
 std::vector<Claim> claims_above(const SparseVectorRelease& release, double confidence);
 
-/// Hybrids: the same for each winner. None is made for Laplace noise, nor where k winners of the
-/// estimates-first hybrid were found (their gaps are cut off by the next candidate, too).
+/// Hybrids: the same for each winner. No claim is made for Laplace noise, nor where the
+/// estimates-first hybrid found k winners (their gaps are also cut off by the next candidate).
 std::vector<Claim> claims_above(const HybridRelease& release, double confidence);
 
-/// Top-k: for each rank, by how much the winner is ahead of every candidate that was not selected,
-/// at least, and the p-value of it not being ahead. All ranks hold at once. None is made for
-/// Laplace noise: there the runner-up's noise may be negative, and no bound holds given the
-/// selected set (docs/proofs/confidence.md).
+/// Top-k: for each rank, a lower bound of the winner's lead over every candidate that was not
+/// selected, and the p-value of the winner not being ahead. The claims of all ranks hold at once.
+/// No claim is made for Laplace noise: there the runner-up's noise may be negative, and no bound
+/// holds given the selected set (docs/proofs/confidence.md).
 std::vector<Claim> claims_ahead(const TopKRelease& release, double confidence);
 
-/// Exponential mechanism: by how much the choice is ahead of the best other candidate, at least, in
-/// the unit of the utilities, and the p-value of it not being best. Nothing for the classic
+/// Exponential mechanism: a lower bound of the lead over the best other candidate, in the unit of
+/// the utilities, and the p-value of the choice not being the best. Nothing for the classic
 /// mechanism.
 std::optional<Claim> claim_best(const ExponentialRelease& release, double confidence);
 
@@ -56,8 +56,8 @@ std::optional<Claim> claim_best(const ExponentialRelease& release, double confid
 /// in the unit of the utilities; nothing where the gap is too small for one.
 std::optional<double> estimate_lead(const ExponentialRelease& release);
 
-/// BEFORE selection only: a lower bound for the query behind an answer, valid if that query had
-/// been picked beforehand and not because it passed.
+/// BEFORE selection only: a lower bound of the query behind an answer. It is valid only if that
+/// query was picked beforehand, and not because it passed.
 double lower_bound_before_selection(const SparseVectorRelease& release,
                                     const SparseVectorAnswer& answer, double confidence);
 

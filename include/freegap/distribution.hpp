@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// The distributions that noise is drawn from, and one of them as it was used: enough to compute
-/// errors and error bars from a release.
+/// The distributions of the noise, and the noise of one release: enough to compute errors and error
+/// bars from a release.
 
 #include <cstdint>
 
@@ -10,12 +10,11 @@
 
 namespace freegap {
 
-/// The shape of the noise.
+/// The distribution of the noise.
 enum class Distribution : std::uint8_t {
   exponential,  ///< one-sided, on a fine tick
   laplace,      ///< two-sided, on a fine tick
-  geometric     ///< one-sided, on a tick of 1 unless another is chosen: integer gaps for integer
-                ///< queries
+  geometric     ///< one-sided, on a tick of 1 by default: integer gaps for integer answers
 };
 
 /// "exponential", "laplace" or "geometric": its name in options and in JSON.
@@ -26,14 +25,14 @@ constexpr bool two_sided(Distribution distribution) {
   return distribution == Distribution::laplace;
 }
 
-/// One source of noise as it was used: N ticks with P(N) proportional to exp(-|N| tick / scale),
-/// over N >= 0 for one-sided distributions.
+/// The noise of one release: N ticks with P(N) proportional to exp(-|N| tick / scale), over N >= 0
+/// for one-sided distributions.
 struct NoiseDistribution {
   Distribution distribution = Distribution::exponential;  ///< its shape
   Rational scale;                                         ///< in the unit of the answers
   Rational tick;                                          ///< all values are whole multiples of it
 
-  /// A number of ticks in the unit of the answers, for showing.
+  /// Converts ticks to the unit of the answers, for display.
   [[nodiscard]] double shown(std::int64_t ticks) const;
   /// Variance of one draw, in squared units of the answers.
   [[nodiscard]] double variance() const;

@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// What the library throws. Misuse is reported before any random bit is drawn, so an error never
-/// depends on noise; the messages name the argument and its valid range, never a secret value.
+/// Exceptions. Misuse is reported before any random bit is drawn, so an error never depends on
+/// noise. Messages name the argument and its valid range, never a secret value.
 
 #include <stdexcept>
 #include <string>
@@ -16,8 +16,8 @@ class InvalidParameter : public std::invalid_argument {
   InvalidParameter(const std::string& argument, const std::string& problem);
 };
 
-/// A question put to a mechanism that has already stopped. Whether it has stopped shows in its
-/// public answers, so this error tells nothing new.
+/// A query to a mechanism that has already stopped. Whether it has stopped follows from its public
+/// answers, so this error reveals nothing new.
 class Exhausted : public std::logic_error {
  public:
   using std::logic_error::logic_error;

@@ -1,9 +1,9 @@
 #pragma once
 
 /// @file
-/// From gaps to answers: estimates of the winners from direct measurements and free gaps, with
-/// honest error bars. Pure post-processing of releases; it never sees candidates and costs no
-/// budget. docs/estimates.md explains what a gap buys and when not to trust it.
+/// Estimates of the winners' answers from measurements and free gaps, with error bars. This is
+/// post-processing of releases: it never sees candidates and costs no budget. docs/estimates.md
+/// explains what a gap is worth and when not to trust it.
 
 #include <cstddef>
 #include <cstdint>
@@ -19,28 +19,28 @@
 
 namespace freegap {
 
-/// How far gaps are trusted. Being selected biases a gap upwards where candidates crowd together or
-/// false positives pass a threshold; a large lead over what was not selected shows that the gap is
-/// free of that.
+/// Which gaps are used. Selection biases a gap upwards where candidates crowd together or where
+/// false positives pass a threshold. A large lead over the candidates that were not selected shows
+/// that the gap has no such bias.
 enum class Trust : std::uint8_t {
-  certified,  ///< only gaps whose lead certifies them; all others leave the measurement as it is
+  certified,  ///< only gaps whose lead certifies them; otherwise the measurement alone is used
   all         ///< every gap, as in the paper: best on well-separated data, biased in a crowd
 };
 
 /// How the gaps of a sparse vector, which share the noise of the threshold, are combined.
 enum class Combination : std::uint8_t {
-  joint,     ///< all answers of a run together: estimates the shared noise, too
+  joint,     ///< all answers of a run together, which also estimates the shared noise
   per_query  ///< each answer by itself, by inverse variances, as in the paper
 };
 
-/// How estimates are made.
+/// Options of estimates.
 struct EstimateOptions {
   double confidence = 0.95;                      ///< of the intervals, above 0 and below 1
-  Trust trust = Trust::certified;                ///< how far gaps are trusted
+  Trust trust = Trust::certified;                ///< which gaps are used
   Combination combination = Combination::joint;  ///< for sparse vector and the hybrids
 };
 
-/// Low and high end, both included.
+/// An interval, both ends included.
 struct Interval {
   double low = 0;   ///< low end
   double high = 0;  ///< high end
@@ -51,19 +51,18 @@ struct Estimate {
   Item item;                  ///< which candidate
   double value = 0;           ///< the estimate
   double standard_error = 0;  ///< of the estimate
-  /// With measurements: holds the answer with the asked-for confidence. From gaps alone: of all
-  /// selected winners, the share with a wrong interval is at most 1 - confidence, and none is given
-  /// where the gap shows nothing; of the intervals that are given, more may be wrong
-  /// (docs/proofs/confidence.md).
+  /// With measurements: contains the answer with the requested confidence. From gaps alone: of all
+  /// selected winners, the share with a wrong interval is at most 1 - confidence. No interval is
+  /// given where the gap is too small for a claim; of the intervals that are given, a larger share
+  /// may be wrong (docs/proofs/confidence.md).
   std::optional<Interval> interval;
-  /// Holds all winners' answers at once with the asked-for confidence.
+  /// The intervals of all winners contain their answers at once with the requested confidence.
   std::optional<Interval> simultaneous;
   bool used_gap = false;  ///< whether a gap went into it
 };
 
-/// Makes estimates, and remembers the error bars it has worked out, which depend on public
-/// parameters alone: for many releases of the same kind, one estimator is much faster than the
-/// functions below.
+/// Makes estimates, and caches the error bars, which depend on public parameters only. For many
+/// releases of the same kind, one estimator is much faster than the functions below.
 class Estimator {
  public:
   /// Throws InvalidParameter unless 0 < confidence < 1.
@@ -71,9 +70,9 @@ class Estimator {
   ~Estimator();
   Estimator(const Estimator&) = delete;
   Estimator& operator=(const Estimator&) = delete;
-  /// Takes over what the other has worked out.
+  /// Takes over the cache of the other.
   Estimator(Estimator&& other) noexcept;
-  /// Takes over what the other has worked out.
+  /// Takes over the cache of the other.
   Estimator& operator=(Estimator&& other) noexcept;
 
   /// Top-k: the best linear unbiased estimate from measurements of the winners, in the same order,
@@ -99,13 +98,12 @@ class Estimator {
   std::unique_ptr<State> state_;
 };
 
-/// One estimate of any kind that Estimator makes: a release, with or without measurements of its
-/// winners.
+/// The estimates that Estimator makes from a release alone.
 template <class Release>
 std::vector<Estimate> estimate(const Release& release, const EstimateOptions& options = {}) {
   return Estimator(options)(release);
 }
-/// One estimate of any kind that Estimator makes, from a release and measurements of its winners.
+/// The estimates that Estimator makes from a release and measurements of its winners.
 template <class Release>
 std::vector<Estimate> estimate(const Release& release, const MeasureRelease& direct,
                                const EstimateOptions& options = {}) {

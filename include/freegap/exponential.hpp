@@ -24,7 +24,7 @@
 
 namespace freegap {
 
-/// What an exponential mechanism is asked for.
+/// Options of the exponential mechanism.
 struct ExponentialOptions {
   Epsilon epsilon;  ///< budget
   bool gap = true;  ///< false for the classic mechanism
@@ -32,19 +32,19 @@ struct ExponentialOptions {
   std::optional<Rational> tick = std::nullopt;
 };
 
-/// Everything public about a run, settled before any noise is drawn.
+/// Everything public about a run, computed before any noise is drawn.
 struct ExponentialPlan {
   Grid grid;                 ///< ticks of the utilities: Δ/1024
   ExponentialRelease blank;  ///< a release without a choice: all public parameters
   Rate rate;                 ///< weights are exp(rate * ticks)
   Rate gap_rate;             ///< size of a tick of the gap
-  bool gap;                  ///< whether it is released: asked for, and more than one candidate
+  bool gap;                  ///< whether it is released: requested, and more than one candidate
 };
 
-/// Checks the options and settles the plan. Throws InvalidParameter.
+/// Checks the options and computes the plan. Throws InvalidParameter.
 ExponentialPlan plan_exponential(const Candidates& candidates, const ExponentialOptions& options);
 
-/// All utilities on the grid, with multiplicities: the piles of the candidates.
+/// All utilities on the grid, with multiplicities.
 std::vector<WeightedValue> utilities(const Candidates& candidates, const Grid& grid);
 
 /// Releases one candidate, with the gap by which it won.
@@ -62,11 +62,11 @@ ExponentialRelease exponential(const Candidates& candidates, const ExponentialOp
   return release;
 }
 
-/// Releases what the caller's own sampler chose, with the gap by which it won. The guarantee rests
-/// on the caller's promise that `sampler()` returns each candidate with probability exactly
+/// Releases the choice of the caller's own sampler, with the gap by which it won. The guarantee
+/// rests on the caller's promise that `sampler()` returns each candidate with probability exactly
 /// proportional to exp(rate * ticks), with the rate and the utilities floored to ticks of Δ/1024 as
-/// in `plan_exponential` (utilities that are not floored cost up to ε (1 + 2/(1024 c))); the gap
-/// then costs nothing more.
+/// in `plan_exponential`. The gap then costs nothing more. (With utilities that are not floored the
+/// cost is up to ε (1 + 2/(1024 c)).)
 template <std::invocable Sampler, ChoosingSource Source>
 requires std::convertible_to<std::invoke_result_t<Sampler&>, Item> ExponentialRelease
 exponential_around(const Candidates& candidates, const ExponentialOptions& options,

@@ -1,7 +1,8 @@
 #pragma once
 
 /// @file
-/// All of freegap: differentially private selection with free gaps.
+/// Includes all public headers of freegap: differentially private selection with free gaps. Headers
+/// under freegap/detail are internal; do not rely on them.
 
 #include "freegap/allocation.hpp"             // IWYU pragma: export
 #include "freegap/bits.hpp"                   // IWYU pragma: export

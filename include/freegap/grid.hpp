@@ -2,9 +2,8 @@
 
 /// @file
 /// The grid of ticks on which a mechanism computes. Everything secret is a whole number of ticks;
-/// the tick is public. Flooring answers to ticks and clamping them to ±2^62 ticks are both
-/// nondecreasing maps that commute with whole-tick shifts as far as the proof needs, so they raise
-/// neither the sensitivity nor the loss (docs/proofs/setting.md; tests/core/grid_test.cpp).
+/// the tick is public. Flooring answers to ticks and clamping them to ±2^62 ticks raise neither the
+/// sensitivity nor the privacy loss (docs/proofs/setting.md; tests/core/grid_test.cpp).
 
 #include <concepts>
 #include <cstdint>
@@ -18,8 +17,8 @@ namespace freegap {
 /// One secret answer: a whole number or a finite real one.
 class Answer {
  public:
-  /// A whole number; one beyond 64 signed bits is clamped, which keeps order and distances in
-  /// bounds.
+  /// A whole number. Numbers beyond 64 signed bits are clamped, which does not raise the
+  /// sensitivity.
   template <std::integral Int>
   Answer(Int whole)  // NOLINT(google-explicit-constructor)
       : whole_(std::in_range<std::int64_t>(whole) ? static_cast<std::int64_t>(whole) : INT64_MAX) {}
@@ -28,9 +27,9 @@ class Answer {
 
   /// Throws InvalidParameter unless the answer is finite.
   void check() const;
-  /// Whether this is a whole number by type.
+  /// Whether its type is a whole number.
   [[nodiscard]] bool whole() const { return !is_real_; }
-  /// The whole number, where it is one.
+  /// The whole number; only if `whole()`.
   [[nodiscard]] std::int64_t whole_number() const { return whole_; }
 
  private:
@@ -51,7 +50,7 @@ class Grid {
   Grid(const Rational& tick, const Rational& sensitivity);
 
   /// The tick Δ/2^s with the smallest s >= 0 for which noise of scale `scale` spans at least 724
-  /// ticks (about a thousand). A tick chosen by the user is taken as it is, if it is a power of
+  /// ticks (about a thousand). A tick chosen by the user is used as it is; it must be a power of
   /// two.
   static Grid for_scale(const Rational& sensitivity, const Rational& scale,
                         const std::optional<Rational>& chosen_tick);
@@ -62,14 +61,13 @@ class Grid {
   [[nodiscard]] std::int64_t sensitivity_ticks() const { return sensitivity_ticks_; }
   /// The sensitivity on the grid: `sensitivity_ticks()` times the tick.
   [[nodiscard]] Rational sensitivity() const { return Rational(sensitivity_ticks_) * tick_; }
-  /// Whether whole numbers are whole multiples of the tick, so that flooring leaves them as they
-  /// are.
+  /// Whether whole numbers are whole multiples of the tick, so that flooring does not change them.
   [[nodiscard]] bool keeps_whole_numbers() const { return tick_.numerator() == 1; }
   /// An answer, floored to ticks and clamped.
   [[nodiscard]] std::int64_t floor_ticks(const Answer& answer) const {
     return answer.is_real_ ? floor_real(answer.real_) : floor_whole(answer.whole_);
   }
-  /// A whole number below which no whole answer has `ticks` ticks or more.
+  /// A whole number w such that every whole answer of at least `ticks` ticks is at least w.
   [[nodiscard]] std::int64_t least_whole(std::int64_t ticks) const;
   /// A public number, rounded up to ticks and clamped.
   [[nodiscard]] std::int64_t ceil_ticks(const Rational& value) const;
@@ -90,7 +88,7 @@ class Grid {
   bool power_of_two_ = false;
 };
 
-/// a - b, kept within 64 bits. Where it is released, saturation is post-processing.
+/// a - b, saturated to 64 bits. Where it is released, saturation is post-processing.
 inline std::int64_t difference_ticks(std::int64_t a, std::int64_t b) {
   std::int64_t result = 0;
   if (!__builtin_sub_overflow(a, b, &result)) {

@@ -7,9 +7,9 @@
 
 namespace freegap {
 
-/// Names one candidate. What may be shown of it is for the caller to see to: an id of a universe is
-/// public, a position is only where the order of the list does not depend on the data, and a group
-/// with a member never is, because which candidates share a value is secret. Turn positions and
+/// Names one candidate. The caller decides what may be shown. An id of a universe is public. A
+/// position is public only if the order of the list does not depend on the data. A group with a
+/// member is never public, because it is secret which candidates share a value. Turn positions and
 /// groups into public labels before anything is shown (docs/mechanisms/candidates.md).
 struct Item {
   std::int64_t id = 0;       ///< position in a dense span, number of a group, or id in a universe

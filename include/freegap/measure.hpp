@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// The Laplace mechanism: noisy values of t chosen candidates. One unit may be in all of them, so
-/// the scale is t Δ / ε. Guarantee: pure ε; docs/proofs/measure.md, checked by
+/// The Laplace mechanism: noisy values of t chosen candidates. One unit may contribute to all of
+/// them, so the scale is t Δ / ε. Guarantee: pure ε; docs/proofs/measure.md, checked by
 /// tests/mechanisms/measure_test.cpp.
 
 #include <optional>
@@ -18,7 +18,7 @@
 
 namespace freegap {
 
-/// What a measurement is asked for.
+/// Options of a measurement.
 struct MeasureOptions {
   Epsilon epsilon;  ///< budget for all items together
   std::optional<Rational> tick =
@@ -34,8 +34,8 @@ struct MeasurePlan {
   Cost cost;                       ///< ε; nothing where nothing is measured
 };
 
-/// Checks the options and settles the plan. Throws InvalidParameter, also for an item that is no
-/// candidate.
+/// Checks the options and computes the plan. Throws InvalidParameter, also for an item that is not
+/// a candidate.
 MeasurePlan plan_measure(const Candidates& candidates, std::span<const Item> items,
                          const MeasureOptions& options);
 

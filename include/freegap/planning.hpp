@@ -1,9 +1,9 @@
 #pragma once
 
 /// @file
-/// Planning before spending: from public parameters alone, how exact a release will be, what the
-/// gaps will save, how best to divide a budget, and what it takes to reach a given error. No data,
-/// no noise, no cost.
+/// Planning: from public parameters only, how accurate a release will be, what the gaps will save,
+/// how best to divide a budget, and which budget gives a required error. It uses no data and no
+/// noise, and costs nothing.
 
 #include <cstddef>
 #include <cstdint>
@@ -43,9 +43,8 @@ struct SparseVectorQuestion {
 /// What to expect on well-separated data. Standard errors are in the unit of the answers.
 struct Forecast {
   double gap_error = 0;  ///< of one gap: to the next winner, or over the threshold (at full price)
-  double direct_error =
-      0;  ///< of a measurement that makes no use of gaps; infinite where nothing is measured
-  double combined_error = 0;   ///< of the estimate that does
+  double direct_error = 0;     ///< of a measurement alone; infinite where nothing is measured
+  double combined_error = 0;   ///< of the estimate that uses gaps and measurements
   double reduction = 0;        ///< share of the mean squared error that the gaps save
   double per_query_error = 0;  ///< sparse vector: of the paper's combination, answer by answer
 };
@@ -60,26 +59,26 @@ double epsilon_for(const TopKQuestion& question, double target);
 /// The budget for which the combined standard error is `target`, all else as in the question.
 double epsilon_for(const SparseVectorQuestion& question, double target);
 
-/// The share of the budget to measure with that makes the combined error of the winners least, in
-/// thousandths, if at least `least_selecting` of the budget selects. Without that floor the answer
-/// for a small k is to select with next to nothing: the estimates of whatever is then selected are
-/// best, but it is hardly the top k. `selecting_share_for` finds a floor.
+/// The measuring share that minimises the combined error of the winners, in thousandths, if at
+/// least `least_selecting` of the budget selects. Without that minimum the answer for a small k
+/// would be to spend almost nothing on selection: the estimates of what is selected are then best,
+/// but it is hardly the top k. `selecting_share_for` finds a minimum.
 Rational best_measuring_share(const TopKQuestion& question,
                               const Rational& least_selecting = Rational(1, 10));
-/// The share of the budget to measure with that makes the combined error of the answers least, in
-/// thousandths; 0 where gaps alone are best.
+/// The measuring share that minimises the combined error of the answers, in thousandths; 0 where
+/// gaps alone are best.
 Rational best_measuring_share(const SparseVectorQuestion& question,
                               const Rational& least_selecting = Rational(1, 10));
 
 /// The share of the budget that selection needs so that, with the given confidence, no candidate
-/// that is `separation` or more below the k-th is selected in its stead, whatever the data. Above 1
-/// where the whole budget is not enough.
+/// that is `separation` or more below the k-th is selected, whatever the data. Above 1 where the
+/// whole budget is not enough.
 double selecting_share_for(const TopKQuestion& question, std::uint64_t candidates,
                            double separation, double confidence);
 
 /// How many answers above the threshold a sparse vector gives on average before its budget ends, if
-/// it is asked ever more queries that all lie `distance` above the threshold (or below, if
-/// negative). Its own budget is (1 - measuring_share) of the question's.
+/// all its queries lie `distance` above the threshold (or below, if negative). Its own budget is (1
+/// - measuring_share) of the question's.
 double expected_answers(const SparseVectorQuestion& question, double distance);
 
 }  // namespace freegap

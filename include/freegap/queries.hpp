@@ -1,9 +1,10 @@
 #pragma once
 
 /// @file
-/// What kind of numbers a selection works on, and what it protects. Half the noise suffices for
-/// queries that all move the same way when one unit is added; whether they do follows from the
-/// declarations here, not from a flag that someone hopes is right (docs/proofs/setting.md).
+/// What the caller declares about the queries: their kind, what neighbouring data sets are, and the
+/// sensitivity. Monotone queries, which all move in the same direction between neighbours, need
+/// half the noise; whether queries are monotone follows from the declarations here
+/// (docs/proofs/setting.md).
 
 #include <cstdint>
 
@@ -11,15 +12,15 @@
 
 namespace freegap {
 
-/// Which data sets are neighbours, that is, what one person's change can be.
+/// Which data sets are neighbours.
 enum class Neighbours : std::uint8_t {
-  add_remove,  ///< one unit more or less
-  replace      ///< one unit exchanged for another
+  add_remove,  ///< one privacy unit more or less (unbounded differential privacy)
+  replace      ///< one privacy unit exchanged for another (bounded differential privacy)
 };
 
-/// How answers react to one unit more.
+/// How answers change when one unit is added.
 enum class Kind : std::uint8_t {
-  counts,  ///< one unit more never lowers an answer (counts, sums of nonnegative parts)
+  counts,  ///< one more unit never lowers an answer (counts, sums of nonnegative parts)
   general  ///< each answer may move either way
 };
 
@@ -28,11 +29,11 @@ const char* name(Kind kind);
 /// "add-remove" or "replace": its name in options and in JSON.
 const char* name(Neighbours neighbours);
 
-/// The public facts about a family of queries on which the scale of the noise rests.
+/// The public facts about a family of queries that determine the scale of the noise.
 struct Queries {
-  Kind kind = Kind::general;                       ///< how answers react to one unit more
+  Kind kind = Kind::general;                       ///< how answers change with one more unit
   Neighbours neighbours = Neighbours::add_remove;  ///< what is protected
-  Rational sensitivity = 1;  ///< the most that one neighbour step changes one answer
+  Rational sensitivity = 1;  ///< the most that one answer differs between neighbours (L∞)
 
   /// Whether all answers move in the same direction between neighbours. Under `replace` a record
   /// can raise one count and lower another, so counts are monotone under `add_remove` only.

@@ -2,8 +2,8 @@
 
 /// @file
 /// The exponent of an integer noise distribution: exp(-rate) is the ratio of the probabilities of
-/// two neighbouring ticks. Always an exact rational, because a rate that is off is a privacy claim
-/// that is off.
+/// two neighbouring ticks. It is an exact rational, because a wrong rate makes the privacy claim
+/// wrong.
 
 #include <cstdint>
 
@@ -27,7 +27,8 @@ class Rate {
 
   /// Mean 1/(e^a - 1) of the one-sided distribution, rounded to ticks. A public number.
   [[nodiscard]] std::int64_t mean_ticks() const;
-  /// In how many ticks probabilities fall by about half: ln 2 / a, at least 1. A public number.
+  /// The number of ticks over which probabilities fall by about half: ln 2 / a, at least 1. A
+  /// public number.
   [[nodiscard]] std::uint64_t halving_ticks() const;
   /// `multiple` standard deviations of the distribution, rounded up to ticks. A public number.
   [[nodiscard]] std::int64_t deviation_ticks(const Rational& multiple, bool two_sided) const;

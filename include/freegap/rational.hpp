@@ -18,8 +18,8 @@
 
 namespace freegap {
 
-/// An exact rational number, always in lowest terms. Two words hold most of them; the others are
-/// GMP's.
+/// An exact rational number, always in lowest terms. Most fit two 64-bit words; others are held by
+/// GMP.
 class Rational {
  public:
   /// Zero.
@@ -34,7 +34,7 @@ class Rational {
   Rational& operator=(Rational&&) noexcept = default;
   ~Rational();
 
-  /// A whole number. Implicit, so that `1` can stand where a rational is asked for.
+  /// A whole number. Implicit, so that `1` can be passed as a rational.
   template <std::integral Int>
   Rational(Int whole) {  // NOLINT(google-explicit-constructor)
     if (std::in_range<std::int64_t>(whole) && std::cmp_not_equal(whole, INT64_MIN)) {
@@ -65,7 +65,7 @@ class Rational {
   [[nodiscard]] mpz_class denominator() const { return gmp().get_den(); }
   /// "7/10", or "3" for a whole number.
   [[nodiscard]] std::string str() const { return gmp().get_str(); }
-  /// A double close by, for showing only.
+  /// A double close to the value, for display only.
   [[nodiscard]] double shown() const;
   /// -1, 0 or 1.
   [[nodiscard]] int sign() const {
@@ -80,12 +80,12 @@ class Rational {
   [[nodiscard]] std::int64_t ceil_power_of_two() const;
   /// e for 2^e; nothing for other numbers.
   [[nodiscard]] std::optional<int> exponent_of_two() const;
-  /// Numerator and denominator, where each fits a word.
+  /// Numerator and denominator, where each fits a 64-bit word.
   struct Words {
     std::int64_t numerator;    ///< with the sign, above -2^63
     std::int64_t denominator;  ///< above 0
   };
-  /// Both words; nothing where one is too large.
+  /// Numerator and denominator; nothing where one does not fit.
   [[nodiscard]] std::optional<Words> words() const {
     return large_ ? std::nullopt : std::optional(Words{numerator_, denominator_});
   }
@@ -122,10 +122,10 @@ class Rational {
   std::shared_ptr<const mpq_class> large_;  // the value, where it does not fit the words
 };
 
-/// A privacy budget: an exact rational with 0 < ε <= 1000.
+/// A privacy budget ε: an exact rational with 0 < ε <= 1000.
 class Epsilon {
  public:
-  /// The largest budget accepted. Beyond it there is no privacy to speak of.
+  /// The largest budget accepted. Larger ones give no meaningful privacy.
   static constexpr int largest = 1000;
 
   /// Reads a budget, for example "0.7" or "7/10". Throws InvalidParameter unless 0 < ε <= 1000.

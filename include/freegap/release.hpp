@@ -1,11 +1,10 @@
 #pragma once
 
 /// @file
-/// What all releases share: their cost, and the public threshold of those that have one. A release
-/// is a plain struct of public data, one type per mechanism in freegap/release/. Estimates and
-/// presentation take releases and never candidates, so nothing secret is on their side. Gaps are
-/// whole numbers of ticks, with the tick beside them; doubles appear only where a public number is
-/// shown.
+/// What releases have in common: cost, threshold, branches. A release is a struct of public data,
+/// one type per mechanism in freegap/release/. Estimates and presentation take releases and never
+/// candidates, so they see nothing secret. Gaps are whole numbers of ticks, with the tick in the
+/// same struct; doubles appear only for display.
 
 #include <cstdint>
 
@@ -13,12 +12,12 @@
 
 namespace freegap {
 
-/// What a release cost, as exact rationals. The mechanism's loss is at most `spent` for the output
-/// at hand and at most `reserved` for any output.
+/// What a release cost, as exact rationals. The privacy loss is at most `spent` for this output and
+/// at most `reserved` for any output of the mechanism.
 struct Cost {
-  Rational reserved;  ///< the worst case, to be set aside before noise is drawn
-  Rational spent;     ///< what the output itself shows was used
-  /// What comes back.
+  Rational reserved;  ///< the worst case, set aside before noise is drawn
+  Rational spent;     ///< what was used; a function of the output
+  /// What comes back: reserved minus spent.
   [[nodiscard]] Rational left() const { return reserved - spent; }
 };
 
@@ -29,7 +28,7 @@ struct Threshold {
   std::int64_t used_ticks = 0;  ///< the same, in ticks
 };
 
-/// One way for a query to pass a sparse vector.
+/// One test of a sparse vector that a query can pass.
 struct Branch {
   Rational epsilon;               ///< price of an answer by this branch
   Rational scale;                 ///< scale of its noise

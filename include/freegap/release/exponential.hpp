@@ -22,8 +22,8 @@ struct ExponentialRelease {
   Item chosen;                            ///< the winner
   Rational gap_tick;                      ///< of the gap, in scaled units rate * utility
   std::optional<std::int64_t> gap_ticks;  ///< none for the classic mechanism or a single candidate
-  /// Whether utilities are whole multiples of the tick by their type; otherwise they were floored
-  /// to it.
+  /// Whether the type of the utilities makes them whole multiples of the tick; otherwise they were
+  /// floored to it.
   bool exact_answers = false;
 
   /// The gap in scaled units.

@@ -21,7 +21,7 @@ enum class GapTo : std::uint8_t {
   threshold  ///< gap over the noisy threshold: add the threshold for an estimate
 };
 
-/// The winners of a hybrid: the k largest candidates, as far as they are above the threshold.
+/// The winners of a hybrid: the k largest candidates that are above the threshold.
 struct HybridRelease {
   Queries queries;                    ///< what was asked, and what is protected
   NoiseDistribution noise;            ///< added to every candidate
@@ -32,7 +32,7 @@ struct HybridRelease {
   std::vector<Item> winners;          ///< best first, all above the noisy threshold
   GapTo gap_to = GapTo::threshold;    ///< what `gap_ticks` is measured against
   std::vector<std::int64_t>
-      gap_ticks;  ///< one a winner: over the threshold, or leads over the runner-up
+      gap_ticks;  ///< one per winner: over the threshold, or leads over the runner-up
   /// Identity first, threshold reached: lead of the noisy threshold over its own runner-up.
   std::optional<std::int64_t> threshold_gap_ticks;
   /// Estimates first: the share, the prices and the centring; absent in the identity-first hybrid.

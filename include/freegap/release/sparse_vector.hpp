@@ -34,8 +34,8 @@ struct SparseVectorAnswer {
       gap_ticks;  ///< centred gap over the noisy threshold; none for classic
 };
 
-/// The answers of a sparse vector, in the order the queries were asked: all of them, or those above
-/// alone. Answers below have nothing to tell but that they are.
+/// The answers of a sparse vector, in the order the queries were asked: all of them, or only those
+/// above. An answer below says nothing more than that.
 struct SparseVectorRelease {
   Queries queries;                                        ///< what was asked, and what is protected
   Distribution distribution = Distribution::exponential;  ///< of all noise
@@ -48,7 +48,7 @@ struct SparseVectorRelease {
   StopRule stop_rule = StopRule::afford;                  ///< when it stops
   Cost cost;                                              ///< ε reserved and spent
   std::vector<SparseVectorAnswer> answers;                ///< in the order asked
-  std::optional<std::uint64_t> asked;  ///< how many queries were asked, where that is told
+  std::optional<std::uint64_t> asked;  ///< how many queries were asked, where that is released
 
   /// Price of an answer: that of its branch, or nothing.
   [[nodiscard]] Rational spent(const SparseVectorAnswer& answer) const {

@@ -28,10 +28,10 @@ struct TopKRelease {
   /// its noisy difference (the borrow). Where all candidates win there is no runner-up, and the
   /// leads are over the last winner.
   std::vector<std::int64_t> lead_ticks;
-  /// Whether some candidate did not win, so that the last lead says something.
+  /// Whether some candidate did not win, so that there is a runner-up.
   bool has_runner_up = true;
-  /// Whether answers are whole multiples of the tick by their type; otherwise they were floored to
-  /// it.
+  /// Whether the type of the answers makes them whole multiples of the tick; otherwise they were
+  /// floored to it.
   bool exact_answers = false;
 
   /// Winners, to pass on to `measure`.
