@@ -9,6 +9,8 @@
 #include <set>
 #include <utility>
 
+#include "freegap/detail/core/answers.hpp"
+#include "freegap/detail/core/candidate_access.hpp"
 #include "freegap/errors.hpp"
 #include "input.hpp"
 #include "require.hpp"
@@ -25,29 +27,32 @@ constexpr Wide most_candidates = Wide{1} << 63U;
 /// Blocks show each candidate once; items, answers and bounds agree.
 void require_consistent(const Candidates& candidates, const Grid& grid) {
   std::set<std::pair<std::int64_t, std::uint64_t>> seen;
-  const Answers list = candidates.listed();
+  const Answers list = detail::CandidateAccess(candidates).listed();
   for (std::size_t i = 0; i < list.size(); ++i) {
-    const Item item = candidates.listed_item(i);
+    const Item item = detail::CandidateAccess(candidates).listed_item(i);
     require(candidates.contains(item), "an item of the list is a candidate");
     require(seen.emplace(item.id, item.member).second, "the list does not repeat itself");
-    require(candidates.ticks(item, grid) == list.ticks(i, grid), "list and candidates agree");
+    require(detail::CandidateAccess(candidates).ticks(item, grid) == detail::ticks(list, i, grid),
+            "list and candidates agree");
   }
   Wide total = list.size();
-  candidates.for_each_block(7, grid, [&](const Candidates::Block& block) {
-    require(block.size() > 0, "no block is empty");
-    total += block.size();
-    const std::uint64_t step = std::max<std::uint64_t>(1, block.size() / 50);
-    for (Wide i = 0; i < Wide{block.size()}; i += step) {
-      const auto offset = static_cast<std::uint64_t>(i);
-      const Item item = block.item(offset);
-      require(candidates.contains(item), "an item of a block is a candidate");
-      require(seen.emplace(item.id, item.member).second, "blocks do not overlap");
-      const std::int64_t ticks = block.ticks(offset);
-      require(candidates.ticks(item, grid) == ticks, "a block and the candidates agree");
-      require(block.constant() ? ticks == block.max_ticks() : ticks <= block.max_ticks(),
-              "no answer of a block is above its bound");
-    }
-  });
+  detail::CandidateAccess(candidates)
+      .for_each_run(7, grid, [&](const detail::CandidateAccess::Run& block) {
+        require(block.size() > 0, "no block is empty");
+        total += block.size();
+        const std::uint64_t step = std::max<std::uint64_t>(1, block.size() / 50);
+        for (Wide i = 0; i < Wide{block.size()}; i += step) {
+          const auto offset = static_cast<std::uint64_t>(i);
+          const Item item = block.item(offset);
+          require(candidates.contains(item), "an item of a block is a candidate");
+          require(seen.emplace(item.id, item.member).second, "blocks do not overlap");
+          const std::int64_t ticks = block.ticks(offset);
+          require(detail::CandidateAccess(candidates).ticks(item, grid) == ticks,
+                  "a block and the candidates agree");
+          require(block.constant() ? ticks == block.max_ticks() : ticks <= block.max_ticks(),
+                  "no answer of a block is above its bound");
+        }
+      });
   require(total == Wide{candidates.size()}, "blocks hold all candidates");
 }
 

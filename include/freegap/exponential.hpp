@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "freegap/candidates.hpp"
+#include "freegap/detail/core/candidate_access.hpp"
 #include "freegap/errors.hpp"
 #include "freegap/grid.hpp"
 #include "freegap/item.hpp"
@@ -55,7 +56,8 @@ ExponentialRelease exponential(const Candidates& candidates, const ExponentialOp
   const std::vector<WeightedValue> values = utilities(candidates, plan.grid);
   const std::size_t chosen = noise.choose(plan.rate, values);
   ExponentialRelease release = plan.blank;
-  release.chosen = candidates.pile_item(chosen, noise.below(values[chosen].multiplicity));
+  release.chosen =
+      detail::CandidateAccess(candidates).item_of(chosen, noise.below(values[chosen].multiplicity));
   if (plan.gap) {
     release.gap_ticks = noise.lead(plan.rate, values, chosen, plan.gap_rate);
   }
@@ -81,7 +83,7 @@ exponential_around(const Candidates& candidates, const ExponentialOptions& optio
   if (plan.gap) {
     // The gap's distribution depends on the utility of the choice alone, so any entry that has it
     // will do.
-    const std::int64_t ticks = candidates.ticks(release.chosen, plan.grid);
+    const std::int64_t ticks = detail::CandidateAccess(candidates).ticks(release.chosen, plan.grid);
     const auto entry = std::find_if(values.begin(), values.end(),
                                     [&](const WeightedValue& v) { return v.ticks == ticks; });
     release.gap_ticks = noise.lead(plan.rate, values,

@@ -29,6 +29,6 @@
 #include "freegap/release/sparse_vector.hpp"  // IWYU pragma: export
 #include "freegap/release/top_k.hpp"          // IWYU pragma: export
 #include "freegap/sparse_vector.hpp"          // IWYU pragma: export
-#include "freegap/sparse_vector_above.hpp"    // IWYU pragma: export
+#include "freegap/sparse_vector_plan.hpp"     // IWYU pragma: export
 #include "freegap/top_k.hpp"                  // IWYU pragma: export
 #include "freegap/version.hpp"                // IWYU pragma: export

@@ -9,6 +9,7 @@
 #include <span>
 
 #include "freegap/candidates.hpp"
+#include "freegap/detail/core/candidate_access.hpp"
 #include "freegap/distribution.hpp"
 #include "freegap/grid.hpp"
 #include "freegap/item.hpp"
@@ -46,8 +47,9 @@ MeasureRelease measure(const Candidates& candidates, std::span<const Item> items
   const MeasurePlan plan = plan_measure(candidates, items, options);
   MeasureRelease release{
       plan.queries, plan.distribution, plan.cost, {items.begin(), items.end()}, {}};
+  const detail::CandidateAccess access(candidates);
   for (const Item& item : items) {
-    release.value_ticks.push_back(candidates.ticks(item, plan.grid) + noise.laplace(*plan.rate));
+    release.value_ticks.push_back(access.ticks(item, plan.grid) + noise.laplace(*plan.rate));
   }
   return release;
 }

@@ -1,7 +1,6 @@
 #include "freegap/detail/core/block_maxima.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 #include "core/parallel.hpp"
@@ -17,13 +16,13 @@ constexpr std::size_t tiles_at_once = 64;
 
 }  // namespace
 
-// Tiles should be many against m, since m of them are looked into; blocks should be few, since
-// each is asked about by itself. Where reading waits for memory, the second largest answer of a
-// block costs nothing; within caches it would cost a third.
+// A scan looks into at least m tiles, so tiles should be many against m. It asks about each block
+// of such a tile, so blocks should be few. Large lists are read from memory rather than from
+// caches: there larger blocks cost nothing and make the index smaller.
 BlockSizes BlockSizes::for_top_m(std::size_t n, std::size_t m) {
   constexpr std::size_t cached = std::size_t{1} << 21U;  // 16 MB
   constexpr std::size_t few = 32;
-  BlockSizes sizes = n > cached ? BlockSizes{512, 64, true} : BlockSizes{m > few ? 128U : 256U, 64};
+  BlockSizes sizes{n > cached ? 512U : m > few ? 128U : 256U, 64};
   while (sizes.block > 1 && n / sizes.block < 4 * m) {
     sizes.block /= 2;
   }
@@ -33,78 +32,51 @@ BlockSizes BlockSizes::for_top_m(std::size_t n, std::size_t m) {
   return sizes;
 }
 
-namespace {
-
-thread_local std::vector<std::int64_t> spare;
-
-}  // namespace
-
-SurveyMemory::SurveyMemory(std::size_t size) : places_(std::exchange(spare, {})) {
-  if (places_.size() < size) {
-    places_ = std::vector<std::int64_t>(size);
-  }
-}
-
-SurveyMemory::~SurveyMemory() {
-  if (places_.size() > spare.size()) {
-    spare = std::move(places_);
-  }
-}
-
 BlockMaxima::BlockMaxima(Answers answers, const Grid& grid, BlockSizes sizes, unsigned threads)
     : answers_(answers),
       grid_(&grid),
       sizes_(sizes),
       whole_(answers.whole()),
-      block_count_(parts(answers.size(), sizes.block)),
-      tile_count_(parts(block_count_, sizes.fan)),
-      memory_(2 * (block_count_ + tile_count_)),
-      blocks_(memory_.part(0, block_count_)),
-      others_(blocks_),
-      tiles_(memory_.part(2 * block_count_, tile_count_)),
-      others_of_tiles_(tiles_),
-      near_blocks_(sizes.fan + 1),
-      positions_(sizes.block + 1) {
-  if (sizes.second) {
-    others_ = memory_.part(block_count_, block_count_);
-    others_of_tiles_ = memory_.part(2 * block_count_ + tile_count_, tile_count_);
-  }
-  const std::size_t bundle = tiles_at_once * sizes.fan;  // in blocks
-  detail::for_each_index(parts(block_count_, bundle), threads, [&](std::size_t i) {
+      blocks_(parts(answers.size(), sizes.block)),
+      tiles_(parts(blocks_.size(), sizes.fan)),
+      blocks_in_tile_(sizes.fan + 1),
+      positions_in_block_(sizes.block + 1) {
+  const std::size_t bundle = tiles_at_once * sizes.fan;  // blocks that a thread takes at once
+  detail::for_each_index(parts(blocks_.size(), bundle), threads, [&](std::size_t i) {
     const std::size_t first = i * bundle;
-    const std::size_t last = std::min(first + bundle, block_count_);
-    const std::span maxima = blocks_.subspan(first, last - first);
-    const std::span others = others_.subspan(first, last - first);
-    const auto gather = [&](std::span<const std::int64_t> values, std::span<std::int64_t> tiles) {
-      detail::maxima_of_blocks(values, sizes_.fan,
-                               tiles.subspan(i * tiles_at_once, parts(values.size(), sizes_.fan)));
-    };
-    answers_.part(first * sizes_.block, std::min(last * sizes_.block, answers_.size()))
-        .peaks(sizes_.block, grid, maxima, sizes_.second ? others : std::span<std::int64_t>());
-    gather(maxima, tiles_);
-    if (sizes_.second) {
-      gather(others, others_of_tiles_);
-    }
+    const std::size_t last = std::min(first + bundle, blocks_.size());
+    const std::span maxima = std::span(blocks_).subspan(first, last - first);
+    detail::maxima_of_blocks(detail::part(answers_, first * sizes_.block,
+                                          std::min(last * sizes_.block, answers_.size())),
+                             sizes_.block, grid, maxima);
+    detail::maxima_of_blocks(
+        std::span<const std::int64_t>(maxima), sizes_.fan,
+        std::span(tiles_).subspan(i * tiles_at_once, parts(maxima.size(), sizes_.fan)));
   });
 }
 
-std::span<const std::uint32_t> BlockMaxima::blocks_not_below(std::int64_t mark, std::size_t t) {
+std::span<const std::uint32_t> BlockMaxima::reaching(std::int64_t bound, std::size_t b) {
+  const Range of = block(b);
+  return {positions_in_block_.data(), detail::positions_at_least(answers_, bound, of.first, of.last,
+                                                                 *grid_, positions_in_block_)};
+}
+
+std::span<const std::uint32_t> BlockMaxima::blocks_reaching(std::int64_t bound, std::size_t t) {
   const Range of = blocks_of(t);
-  const std::span<const std::int64_t> maxima = blocks_.subspan(of.first, of.size());
-  return {near_blocks_.data(), detail::positions_at_least(maxima, mark, near_blocks_)};
+  const auto maxima = std::span<const std::int64_t>(blocks_).subspan(of.first, of.size());
+  return {blocks_in_tile_.data(), detail::positions_at_least(maxima, bound, blocks_in_tile_)};
 }
 
-std::int64_t BlockMaxima::raw(std::size_t i) const {
-  return whole_ ? answers_[i].whole_number() : ticks(i);
-}
-
-std::size_t BlockMaxima::count_blocks_from(std::int64_t ticks) const {
-  const std::int64_t least = mark(ticks);
+std::size_t BlockMaxima::count_blocks_reaching(std::int64_t bound) const {
   std::size_t found = 0;
-  for (std::size_t t = 0; t < tile_count_; ++t) {
-    const Range of = tile_below(t, least) ? Range{0, 0} : blocks_of(t);
-    for (std::size_t b = of.first; b < of.last; ++b) {
-      found += block_below(b, least) ? 0U : 1U;
+  for (std::size_t t = 0; t < tiles_.size(); ++t) {
+    if (tiles_[t] >= bound) {
+      const auto begin = blocks_.begin();
+      const Range of = blocks_of(t);
+      found += static_cast<std::size_t>(
+          std::count_if(begin + static_cast<std::ptrdiff_t>(of.first),
+                        begin + static_cast<std::ptrdiff_t>(of.last),
+                        [&](std::int64_t maximum) { return maximum >= bound; }));
     }
   }
   return found;
@@ -140,13 +112,13 @@ std::vector<std::size_t> BlockMaxima::largest(std::size_t count) {
     return {};
   }
   std::vector<Placed> found;
-  found.reserve(tile_count_);
-  for (std::size_t t = 0; t < tile_count_; ++t) {
+  found.reserve(tiles_.size());
+  for (std::size_t t = 0; t < tiles_.size(); ++t) {
     found.push_back({tiles_[t], t});
   }
   keep_largest(found, count);
-  // Goes on to the largest parts of what was found. `visit(place, mark, take)` takes those parts of
-  // one place that are not below a mark, as long as `take` asks for more.
+  // Goes on to the largest parts of what was found. `visit(place, bound, take)` takes those parts
+  // of one place that are at least the bound, as long as `take` asks for more.
   const auto look_into = [&](const auto& visit) {
     std::vector<Placed> from = std::exchange(found, {});
     std::sort(from.begin(), from.end(), larger);
@@ -175,16 +147,16 @@ std::vector<std::size_t> BlockMaxima::largest(std::size_t count) {
     }
     keep_largest(found, count);
   };
-  look_into([&](std::size_t t, std::int64_t mark, const auto& take) {
-    for (const std::uint32_t offset : blocks_not_below(mark, t)) {
+  look_into([&](std::size_t t, std::int64_t bound, const auto& take) {
+    for (const std::uint32_t offset : blocks_reaching(bound, t)) {
       const std::size_t b = blocks_of(t).first + offset;
       if (!take(blocks_[b], b)) {
         return;
       }
     }
   });
-  look_into([&](std::size_t b, std::int64_t mark, const auto& take) {
-    for (const std::uint32_t offset : not_below(mark, b)) {
+  look_into([&](std::size_t b, std::int64_t bound, const auto& take) {
+    for (const std::uint32_t offset : reaching(bound, b)) {
       const std::size_t i = block(b).first + offset;
       if (!take(raw(i), i)) {
         return;

@@ -58,79 +58,6 @@ void maxima_of_blocks(const T* HWY_RESTRICT values, std::size_t size, std::size_
   }
 }
 
-/// The largest value of each of several groups of values, and a second one, lane by lane.
-template <class V>
-struct TopTwo {
-  V first;
-  V second;
-};
-
-/// What two have in common that were found apart.
-template <class V>
-TopTwo<V> merged(const TopTwo<V>& x, const TopTwo<V>& y) {
-  return {hn::Max(x.first, y.first),
-          hn::Max(hn::Min(x.first, y.first), hn::Max(x.second, y.second))};
-}
-
-/// The two largest over all lanes.
-template <class D>
-void write(D d, const TopTwo<hn::Vec<D>>& lanes, std::int64_t* most, std::int64_t* next) {
-  const auto top = hn::MaxOfLanes(d, lanes.first);
-  const auto at_top = hn::Eq(lanes.first, top);
-  const auto others = hn::MaxOfLanes(d, hn::IfThenElse(at_top, lanes.second, lanes.first));
-  const std::int64_t highest = hn::GetLane(top);
-  const std::int64_t other = hn::GetLane(others);
-  *most = highest;
-  *next = hn::CountTrue(d, at_top) > 1 ? highest : other;  // without a branch
-}
-
-/// Blocks from `first` on, one value after the other.
-template <class T>
-void plain_peaks(const T* values, std::size_t first, std::size_t size, std::size_t block,
-                 std::int64_t* most, std::int64_t* next) {
-  for (; first < size; first += block, ++most, ++next) {
-    *most = values[first];
-    *next = nothing_next;
-    for (std::size_t i = first + 1; i < std::min(first + block, size); ++i) {
-      const std::int64_t value = values[i];
-      *next = std::max(*next, std::min(*most, value));
-      *most = std::max(*most, value);
-    }
-  }
-}
-
-template <class T>
-void peaks_of_blocks(const T* HWY_RESTRICT values, std::size_t size, std::size_t block,
-                     std::int64_t* HWY_RESTRICT most, std::int64_t* HWY_RESTRICT next) {
-  const hn::ScalableTag<T> d;
-  using Two = TopTwo<hn::Vec<decltype(d)>>;
-  const std::size_t lanes = hn::Lanes(d);
-  std::size_t first = 0;
-  if (block % (4 * lanes) == 0 && block > 1) {
-    const auto lowest = hn::Set(d, std::numeric_limits<T>::min());
-    for (; first + block <= size; first += block, ++most, ++next) {
-      const T* HWY_RESTRICT from = values + first;
-      Two a{hn::LoadU(d, from), lowest};
-      Two b{hn::LoadU(d, from + lanes), lowest};
-      Two c{hn::LoadU(d, from + 2 * lanes), lowest};
-      Two e{hn::LoadU(d, from + 3 * lanes), lowest};
-      const auto take = [&](Two& two, std::size_t i) {
-        const auto value = hn::LoadU(d, from + i);
-        two.second = hn::Max(two.second, hn::Min(two.first, value));
-        two.first = hn::Max(two.first, value);
-      };
-      for (std::size_t i = 4 * lanes; i < block; i += 4 * lanes) {
-        take(a, i);
-        take(b, i + lanes);
-        take(c, i + 2 * lanes);
-        take(e, i + 3 * lanes);
-      }
-      write(d, merged(merged(a, b), merged(c, e)), most, next);
-    }
-  }
-  plain_peaks(values, first, size, block, most, next);
-}
-
 template <class T>
 std::size_t positions_at_least(const T* HWY_RESTRICT values, std::size_t size, T bound,
                                std::uint32_t* HWY_RESTRICT positions) {
@@ -174,14 +101,6 @@ void maxima32(const std::int32_t* values, std::size_t size, std::size_t block,
               std::int64_t* maxima) {
   maxima_of_blocks(values, size, block, maxima);
 }
-void peaks64(const std::int64_t* values, std::size_t size, std::size_t block, std::int64_t* most,
-             std::int64_t* next) {
-  peaks_of_blocks(values, size, block, most, next);
-}
-void peaks32(const std::int32_t* values, std::size_t size, std::size_t block, std::int64_t* most,
-             std::int64_t* next) {
-  peaks_of_blocks(values, size, block, most, next);
-}
 std::size_t positions64(const std::int64_t* values, std::size_t size, std::int64_t bound,
                         std::uint32_t* positions) {
   return positions_at_least(values, size, bound, positions);
@@ -201,8 +120,6 @@ namespace {
 
 HWY_EXPORT(maxima64);
 HWY_EXPORT(maxima32);
-HWY_EXPORT(peaks64);
-HWY_EXPORT(peaks32);
 HWY_EXPORT(positions64);
 HWY_EXPORT(positions32);
 
@@ -216,16 +133,6 @@ void maxima_of_blocks(std::span<const std::int64_t> values, std::size_t block,
 void maxima_of_blocks(std::span<const std::int32_t> values, std::size_t block,
                       std::span<std::int64_t> maxima) {
   HWY_DYNAMIC_DISPATCH(maxima32)(values.data(), values.size(), block, maxima.data());
-}
-
-void peaks_of_blocks(std::span<const std::int64_t> values, std::size_t block, const Peaks& peaks) {
-  HWY_DYNAMIC_DISPATCH(peaks64)
-  (values.data(), values.size(), block, peaks.most.data(), peaks.next.data());
-}
-
-void peaks_of_blocks(std::span<const std::int32_t> values, std::size_t block, const Peaks& peaks) {
-  HWY_DYNAMIC_DISPATCH(peaks32)
-  (values.data(), values.size(), block, peaks.most.data(), peaks.next.data());
 }
 
 std::size_t positions_at_least(std::span<const std::int64_t> values, std::int64_t bound,

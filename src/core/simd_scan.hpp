@@ -9,19 +9,7 @@
 
 namespace freegap::detail {
 
-/// What is found of each block of `block` values; the last may be shorter. One place for each.
-struct Peaks {
-  std::span<std::int64_t> most;  ///< the largest value
-  std::span<std::int64_t> next;  ///< the second largest
-};
-/// Lower than any value: what is next where there is nothing else.
-inline constexpr std::int64_t nothing_next = INT64_MIN;
-
-/// The largest values of blocks, and the second largest.
-void peaks_of_blocks(std::span<const std::int64_t> values, std::size_t block, const Peaks& peaks);
-/// The same of smaller numbers.
-void peaks_of_blocks(std::span<const std::int32_t> values, std::size_t block, const Peaks& peaks);
-/// The largest value of each block.
+/// Writes the largest value of each block of `block` values; the last block may be shorter.
 void maxima_of_blocks(std::span<const std::int64_t> values, std::size_t block,
                       std::span<std::int64_t> maxima);
 /// The same of smaller numbers.

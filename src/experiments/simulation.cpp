@@ -82,7 +82,7 @@ void SparseVectorRuns::note_far(std::size_t query, std::size_t branch, std::int6
 // times 1 / (1 + e^-rate), and then lies above it by fresh one-sided noise.
 void SparseVectorRuns::find_far(std::size_t branch, std::int64_t bar, InsecureSeededNoise& noise) {
   const SparseVectorPlan& plan = settled_.front().plan;
-  const Rate& rate = plan.steps[branch].rate;
+  const Rate& rate = plan.steps[branch].noise.rate();
   const bool both_sides = two_sided(plan.blank.distribution);
   std::size_t size = first_jump;
   for (std::size_t first = near_; first < ticks_.size(); first += size, size *= 8) {
@@ -161,7 +161,8 @@ const MeasureRelease& Meter::measure(std::span<const Item> items, const Rational
   release.items.assign(items.begin(), items.end());
   release.value_ticks.clear();
   for (const Item& item : items) {
-    release.value_ticks.push_back(candidates_->ticks(item, plan.grid) + noise.laplace(*plan.rate));
+    release.value_ticks.push_back(detail::CandidateAccess(*candidates_).ticks(item, plan.grid) +
+                                  noise.laplace(*plan.rate));
   }
   return release;
 }

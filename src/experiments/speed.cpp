@@ -8,7 +8,7 @@
 #include "experiments/experiment.hpp"
 #include "experiments/measuring.hpp"
 #include "experiments/simulation.hpp"
-#include "freegap/sparse_vector_above.hpp"
+#include "freegap/sparse_vector.hpp"
 
 namespace freegap::experiments {
 namespace {

@@ -29,8 +29,8 @@ ExponentialPlan plan_exponential(const Candidates& candidates, const Exponential
 
 std::vector<WeightedValue> utilities(const Candidates& candidates, const Grid& grid) {
   std::vector<WeightedValue> values;
-  for (const Candidates::Pile& pile : candidates.piles(grid)) {
-    values.push_back({pile.ticks, pile.size});
+  for (const detail::ValueCount& value : detail::CandidateAccess(candidates).value_counts(grid)) {
+    values.push_back({value.ticks, value.size});
   }
   return values;
 }

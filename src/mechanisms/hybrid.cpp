@@ -1,7 +1,7 @@
 #include "freegap/hybrid.hpp"
 
 #include "freegap/errors.hpp"
-#include "options.hpp"
+#include "mechanisms/options.hpp"
 
 namespace freegap {
 namespace {

@@ -20,7 +20,8 @@ void check(const Work& work, const Candidates& candidates) {
 
 namespace {
 
-using Pile = Candidates::Pile;
+using detail::CandidateAccess;
+using detail::ValueCount;
 
 /// Size times 2^(-eighths/8), about.
 Distance shrunk(std::uint64_t size, std::uint64_t eighths) {
@@ -29,11 +30,11 @@ Distance shrunk(std::uint64_t size, std::uint64_t eighths) {
 }
 
 /// An answer that m candidates have at least, as far as piles tell.
-std::int64_t common_ticks(std::vector<Pile> piles, std::size_t m) {
+std::int64_t common_ticks(std::vector<ValueCount> piles, std::size_t m) {
   std::sort(piles.begin(), piles.end(),
-            [](const Pile& a, const Pile& b) { return a.ticks > b.ticks; });
+            [](const ValueCount& a, const ValueCount& b) { return a.ticks > b.ticks; });
   std::uint64_t seen = 0;
-  for (const Pile& pile : piles) {
+  for (const ValueCount& pile : piles) {
     seen += pile.size;
     if (seen >= m) {
       return pile.ticks;
@@ -54,51 +55,18 @@ std::uint64_t enough(std::size_t m) {
 
 }  // namespace
 
-// Peaks that are about as high as each other are all near the bar, and what is below them is not:
-// blocks need not be opened where the second largest is known. Looks at few blocks, and at one
-// where it is not like that.
-BlockSizes block_sizes(const Answers& list, const Grid& grid, std::size_t m,
-                       const TickNoise& distribution) {
-  const BlockSizes usual = BlockSizes::for_top_m(list.size(), m);
-  const BlockSizes peaks = BlockSizes::for_peaks();
-  constexpr std::size_t looks = 4;
-  const bool too_few = list.size() < std::max(looks * peaks.fan, 4 * m) * peaks.block;
-  if (usual.second || too_few) {
-    return usual;
-  }
-  const Position far = static_cast<Position>(distribution.rate().halving_ticks()) *
-                       static_cast<Position>(SkipSizes::for_count(list.size()).last);
-  const auto position = [&](std::int64_t found) {
-    return distribution.at(list.whole() ? grid.floor_ticks(found) : found);
-  };
-  std::optional<Position> first_peak;
-  for (std::size_t i = 0; i < looks; ++i) {
-    const std::size_t first = list.size() / looks * i;
-    std::int64_t most = 0;
-    std::int64_t next = 0;
-    list.part(first, first + peaks.block)
-        .peaks(peaks.block, grid, std::span(&most, 1), std::span(&next, 1));
-    const Position peak = position(most);
-    const Position level = first_peak.value_or(peak);
-    if (peak - position(next) <= far || peak > level + far / 2 || peak < level - far / 2) {
-      return usual;
-    }
-    first_peak = level;
-  }
-  return peaks;
-}
-
 std::optional<Position> crowd_level(const Candidates& candidates, const Grid& grid,
                                     const BlockMaxima& maxima, std::span<const std::size_t> largest,
                                     std::size_t m, const TickNoise& distribution) {
-  const std::vector<Pile> sample = candidates.sample(grid);
+  const CandidateAccess access(candidates);
+  const std::vector<ValueCount> sample = access.sample(grid);
   std::int64_t common = INT64_MAX;
   if (largest.size() >= m) {
     for (const std::size_t i : largest) {
       common = std::min(common, maxima.ticks(i));
     }
   }
-  if (candidates.size() > candidates.listed().size()) {
+  if (candidates.size() > access.listed().size()) {
     const std::int64_t others = common_ticks(sample, m);
     common = largest.size() >= m ? std::max(common, others) : others;
   }
@@ -110,7 +78,7 @@ std::optional<Position> crowd_level(const Candidates& candidates, const Grid& gr
   std::uint64_t peaks = 0;  // candidates that have the common answer or more, in different blocks
   const auto too_many = [&](std::uint64_t eighths) {
     Distance reach = 0;
-    for (const Pile& pile : sample) {
+    for (const ValueCount& pile : sample) {
       const auto below =
           static_cast<Distance>(level(eighths) - distribution.at(std::min(pile.ticks, common)));
       if (below < 64 * Distance{half}) {
@@ -120,7 +88,7 @@ std::optional<Position> crowd_level(const Candidates& candidates, const Grid& gr
     return std::max(reach, shrunk(peaks, eighths)) > wanted;
   };
   if (!too_many(0)) {
-    peaks = maxima.count_blocks_from(common);
+    peaks = maxima.count_blocks_reaching(maxima.bound(common));
     if (!too_many(0)) {
       return std::nullopt;
     }

@@ -1,4 +1,4 @@
-#include "options.hpp"
+#include "mechanisms/options.hpp"
 
 #include <algorithm>
 #include <string>

@@ -1,84 +1,9 @@
 #include "freegap/sparse_vector.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
-#include "freegap/sparse_vector_above.hpp"
-#include "options.hpp"
-
 namespace freegap {
-namespace {
-
-constexpr std::uint64_t largest_k = std::uint64_t{1} << 40U;
-constexpr std::size_t most_branches = 16;
-
-void check(const SparseVectorOptions& options) {
-  if (options.k == 0 || options.k > largest_k) {
-    throw InvalidParameter("k", "it must be from 1 to 2^40");
-  }
-  if (options.branches == 0 || options.branches > most_branches) {
-    throw InvalidParameter("branches", "there must be from 1 (plain) to 16");
-  }
-  if (options.sigma.sign() < 0 || options.sigma > Rational(1000)) {
-    throw InvalidParameter("sigma", "it must be from 0 to 1000 standard deviations");
-  }
-  if (options.stop_after && *options.stop_after == 0) {
-    throw InvalidParameter("stop_after", "it must be at least 1");
-  }
-}
-
-/// A whole number that all of 1 ... m divide: the full price of an answer in units.
-std::uint64_t full_price(std::size_t m) {
-  std::uint64_t price = 1;
-  for (std::uint64_t r = 2; r <= m; ++r) {
-    price = std::lcm(price, r);
-  }
-  return price;
-}
-
-}  // namespace
-
-SparseVectorPlan plan_sparse_vector(const Queries& queries, const SparseVectorOptions& options,
-                                    bool whole_answers) {
-  check(options);
-  const Distribution distribution = options.noise;
-  const detail::ThresholdBudget budget =
-      detail::divide_budget(queries, options.epsilon, options.k, distribution, options.theta,
-                            detail::tick_for(distribution, options.tick, whole_answers));
-  const Grid& grid = budget.grid;
-
-  SparseVectorRelease blank;
-  blank.queries = queries;
-  blank.distribution = distribution;
-  blank.tick = grid.tick();
-  blank.theta = budget.theta;
-  blank.threshold = detail::threshold_on(grid, options.threshold);
-  blank.threshold_epsilon = budget.threshold_epsilon;
-  blank.threshold_scale = grid.sensitivity() / budget.threshold_epsilon;
-  blank.stop_rule = options.stop_rule;
-  blank.cost = {options.epsilon.value(), 0};
-
-  const std::uint64_t price = full_price(options.branches);
-  SparseVectorPlan plan{queries,
-                        grid,
-                        blank,
-                        Rate(grid.tick() / blank.threshold_scale),
-                        {},
-                        options.k * price,
-                        budget.answer_epsilon / Rational(price),
-                        options.stop_after,
-                        options.gaps};
-  for (std::uint64_t r = options.branches; r >= 1; --r) {
-    const Branch branch =
-        detail::make_branch(queries, grid, distribution, budget.answer_epsilon / Rational(r),
-                            blank.threshold_scale, r == 1 ? Rational(0) : options.sigma);
-    plan.blank.branches.push_back(branch);
-    plan.steps.push_back({Rate(grid.tick() / branch.scale), branch.offset_ticks + branch.cut_ticks,
-                          branch.offset_ticks, price / r});
-  }
-  return plan;
-}
 
 SparseVectorAccount::SparseVectorAccount(SparseVectorPlan plan)
     : plan_(std::move(plan)), release_(plan_.blank) {
@@ -118,20 +43,29 @@ const SparseVectorRelease& SparseVectorAccount::release(const std::optional<std:
   return release_;
 }
 
-void check_queries(const Candidates& candidates) {
-  if (!candidates.dense()) {
-    throw InvalidParameter("candidates",
-                           "sparse vector asks a dense list of queries, one answer each");
+void list_below(std::size_t asked, SparseVectorRelease& release) {
+  std::vector<SparseVectorAnswer> above = std::exchange(release.answers, {});
+  auto next = above.begin();
+  for (std::size_t i = 0; i < asked; ++i) {
+    const auto place = static_cast<std::int64_t>(i);
+    const bool passed = next != above.end() && next->item.id == place;
+    release.answers.push_back(passed ? *next++
+                                     : SparseVectorAnswer{{place, 0}, false, 0, std::nullopt});
   }
 }
 
-// Sampled are evenly spread ones, so that a list in order is judged well.
-bool crowded_above(const Candidates& candidates, const SparseVectorPlan& plan) {
-  const std::vector<Candidates::Pile> sample = candidates.sample(plan.grid);
-  const auto above = std::count_if(sample.begin(), sample.end(), [&](const Candidates::Pile& pile) {
-    return pile.ticks >= plan.blank.threshold.used_ticks;
-  });
-  return 8 * static_cast<std::size_t>(above) > sample.size();
+// The sample is spread evenly over the list, so that a list in order is judged well.
+bool worth_scanning(const Candidates& candidates, const SparseVectorPlan& plan, Asking asking) {
+  if (asking == Asking::as_given) {
+    return true;
+  }
+  const std::vector<detail::ValueCount> sample =
+      detail::CandidateAccess(candidates).sample(plan.grid);
+  const auto above =
+      std::count_if(sample.begin(), sample.end(), [&](const detail::ValueCount& value) {
+        return value.ticks >= plan.blank.threshold.used_ticks;
+      });
+  return 8 * static_cast<std::size_t>(above) <= sample.size();
 }
 
 }  // namespace freegap

@@ -1,6 +1,6 @@
 #include "freegap/top_k.hpp"
 
-#include "options.hpp"
+#include "mechanisms/options.hpp"
 
 namespace freegap {
 

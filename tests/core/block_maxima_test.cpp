@@ -1,5 +1,5 @@
-// A maxima knows exactly what a look at every answer would tell: the largest of blocks and tiles,
-// and what is next to them, which answers are not below a mark, and where the largest of all are.
+// The index of block maxima agrees with a look at every answer: the largest of blocks and tiles,
+// which answers reach a bound, and where the largest of all are.
 #include "freegap/detail/core/block_maxima.hpp"
 
 #include <gtest/gtest.h>
@@ -35,9 +35,8 @@ std::vector<Grid> grids() {
 
 /// Tiles of one block, blocks of one answer, and what vectors like. Some are so small that several
 /// threads share in a list of a few thousand.
-const std::vector<BlockSizes> all_sizes = {{1, 1, false},  {1, 3, true},    {3, 2, false},
-                                           {7, 5, true},   {8, 4, true},    {64, 4, true},
-                                           {64, 1, false}, {128, 2, false}, {256, 2, true}};
+const std::vector<BlockSizes> all_sizes = {{1, 1},  {1, 3},  {3, 2},   {7, 5},  {8, 4},
+                                           {64, 4}, {64, 1}, {128, 2}, {256, 2}};
 
 /// Answers of one type in one shape.
 template <class T>
@@ -60,12 +59,12 @@ std::vector<std::vector<T>> lists(std::size_t n, Random& random) {
           })};
 }
 
-/// One maxima, and the answers in ticks.
+/// One index, and the answers in ticks.
 struct Case {
   BlockMaxima maxima;
   std::vector<std::int64_t> ticks;
   BlockSizes sizes;
-  bool exact_marks;  // whether marks are exact: ticks fit two words
+  bool exact_bounds;  // whether bounds are exact: ticks fit two words
 };
 
 std::int64_t largest_in(const Case& c, const BlockMaxima::Range& range) {
@@ -99,53 +98,23 @@ void expect_ranges(const Case& c) {
   EXPECT_EQ(c.maxima.block(next_block).first, c.ticks.size());
 }
 
-/// The second largest of a block, and where the largest is.
-void expect_others(Case& c, std::size_t b) {
-  const BlockMaxima::Range range = c.maxima.block(b);
-  std::vector<std::int64_t> falling(c.ticks.begin() + static_cast<std::ptrdiff_t>(range.first),
-                                    c.ticks.begin() + static_cast<std::ptrdiff_t>(range.last));
-  std::sort(falling.begin(), falling.end(), std::greater<>());
-  const std::int64_t others = c.maxima.others_ticks(b);
-  if (!c.sizes.second) {
-    ASSERT_EQ(others, falling[0]);
-  } else if (falling.size() > 1) {
-    ASSERT_EQ(others, falling[1]);
-  } else {
-    ASSERT_LE(others, falling[0]);
-  }
-  const std::size_t place = c.maxima.place_of_largest(b);
-  ASSERT_GE(place, range.first);
-  ASSERT_LT(place, range.last);
-  ASSERT_EQ(c.ticks[place], falling[0]);
-}
-
-void expect_maxima(Case& c) {
+void expect_maxima(const Case& c) {
   for (std::size_t t = 0; t < c.maxima.tiles(); ++t) {
     ASSERT_EQ(c.maxima.tile_ticks(t), largest_in(c, c.maxima.tile(t)));
-    std::int64_t others = INT64_MIN;
-    const BlockMaxima::Range blocks = c.maxima.blocks_of(t);
-    for (std::size_t b = blocks.first; b < blocks.last; ++b) {
-      others = std::max(others, c.maxima.others_ticks(b));
-    }
-    EXPECT_FALSE(c.maxima.others_below(t, c.maxima.mark(others)));
-    const std::int64_t above = c.maxima.mark(others + 1);
-    if (c.exact_marks && others < Grid::limit_ticks && above < INT64_MAX) {
-      EXPECT_TRUE(c.maxima.others_below(t, above));
-    }
+    ASSERT_EQ(c.maxima.ticks_of(c.maxima.tile_maximum(t)), c.maxima.tile_ticks(t));
   }
   for (std::size_t b = 0; b < blocks_in(c); ++b) {
     ASSERT_EQ(c.maxima.block_ticks(b), largest_in(c, c.maxima.block(b)));
-    ASSERT_NO_FATAL_FAILURE(expect_others(c, b));
   }
 }
 
-/// What is below a mark of `ticks` has fewer ticks, and where marks are exact, what is not has not.
-void expect_mark(Case& c, std::int64_t ticks) {
-  const std::int64_t mark = c.maxima.mark(ticks);
-  std::size_t blocks = 0;
+/// Whatever has `ticks` ticks reaches their bound, and where bounds are exact, nothing else does.
+void expect_bound(Case& c, std::int64_t ticks) {
+  const std::int64_t bound = c.maxima.bound(ticks);
+  std::vector<bool> reaching;  // by block
   for (std::size_t b = 0; b < blocks_in(c); ++b) {
     const BlockMaxima::Range range = c.maxima.block(b);
-    const auto found = c.maxima.not_below(mark, b);
+    const auto found = c.maxima.reaching(bound, b);
     std::vector<std::uint32_t> expected;
     for (std::size_t i = range.first; i < range.last; ++i) {
       if (c.ticks[i] >= ticks) {
@@ -154,24 +123,24 @@ void expect_mark(Case& c, std::int64_t ticks) {
     }
     ASSERT_TRUE(std::is_sorted(found.begin(), found.end()));
     ASSERT_TRUE(std::includes(found.begin(), found.end(), expected.begin(), expected.end()));
-    ASSERT_EQ(c.maxima.block_below(b, mark), found.empty());
-    if (c.exact_marks && ticks <= Grid::limit_ticks && mark < INT64_MAX) {
+    if (c.exact_bounds && ticks <= Grid::limit_ticks && bound < INT64_MAX) {
       ASSERT_EQ(found.size(), expected.size());
     }
-    blocks += found.empty() ? 0U : 1U;
+    reaching.push_back(!found.empty());
   }
-  ASSERT_EQ(c.maxima.count_blocks_from(ticks), blocks);
+  ASSERT_EQ(c.maxima.count_blocks_reaching(bound),
+            static_cast<std::size_t>(std::count(reaching.begin(), reaching.end(), true)));
   for (std::size_t t = 0; t < c.maxima.tiles(); ++t) {
     const BlockMaxima::Range of = c.maxima.blocks_of(t);
     std::vector<std::uint32_t> expected;
     for (std::size_t b = of.first; b < of.last; ++b) {
-      if (!c.maxima.block_below(b, mark)) {
+      if (reaching[b]) {
         expected.push_back(static_cast<std::uint32_t>(b - of.first));
       }
     }
-    const auto found = c.maxima.blocks_not_below(mark, t);
+    const auto found = c.maxima.blocks_reaching(bound, t);
     ASSERT_TRUE(std::equal(found.begin(), found.end(), expected.begin(), expected.end()));
-    ASSERT_EQ(c.maxima.tile_below(t, mark), expected.empty());
+    ASSERT_EQ(c.maxima.tile_maximum(t) < bound, expected.empty());
   }
 }
 
@@ -192,12 +161,12 @@ void expect_largest(Case& c, std::size_t count) {
 template <class T>
 class BlockMaximaOf : public ::testing::Test {
  protected:
-  /// Calls `check` with surveys of all lists, grids and sizes.
+  /// Calls `check` with all lists, grids and sizes.
   template <class Check>
   static void for_each_case(const Check& check) {
     Random random(72);
     for (const Grid& grid : grids()) {
-      const bool exact_marks =
+      const bool exact_bounds =
           std::is_same_v<T, double> || grid.tick() > Rational::power_of_two(-100);
       for (const std::size_t n : {0U, 1U, 9U, 130U, 1500U, 3001U}) {
         for (const auto& list : lists<T>(n, random)) {
@@ -209,9 +178,8 @@ class BlockMaximaOf : public ::testing::Test {
           const BlockSizes sizes = all_sizes[random() % all_sizes.size()];
           for (const unsigned threads : {1U, 3U}) {
             SCOPED_TRACE(std::to_string(n) + " answers on " + grid.tick().str() + ", blocks of " +
-                         std::to_string(sizes.block) + ", tiles of " + std::to_string(sizes.fan) +
-                         (sizes.second ? ", second" : ""));
-            Case c{BlockMaxima(answers, grid, sizes, threads), ticks, sizes, exact_marks};
+                         std::to_string(sizes.block) + ", tiles of " + std::to_string(sizes.fan));
+            Case c{BlockMaxima(answers, grid, sizes, threads), ticks, sizes, exact_bounds};
             ASSERT_NO_FATAL_FAILURE(check(c));
           }
         }
@@ -229,16 +197,16 @@ TYPED_TEST(BlockMaximaOf, AnswersKnowsTheirMaxima) {
   });
 }
 
-TYPED_TEST(BlockMaximaOf, AnswersKnowsWhichAreNotBelowAMark) {
+TYPED_TEST(BlockMaximaOf, AnswersKnowsWhichReachABound) {
   Random random(73);
   this->for_each_case([&](Case& c) {
-    std::vector<std::int64_t> marks = {0, 1, -Grid::limit_ticks, Grid::limit_ticks};
+    std::vector<std::int64_t> bounds = {0, 1, -Grid::limit_ticks, Grid::limit_ticks};
     for (int i = 0; i < 4 && !c.ticks.empty(); ++i) {
       const std::int64_t at = c.ticks[random() % c.ticks.size()];
-      marks.insert(marks.end(), {at, at + 1});
+      bounds.insert(bounds.end(), {at, at + 1});
     }
-    for (const std::int64_t ticks : marks) {
-      ASSERT_NO_FATAL_FAILURE(expect_mark(c, ticks)) << ticks << " ticks";
+    for (const std::int64_t ticks : bounds) {
+      ASSERT_NO_FATAL_FAILURE(expect_bound(c, ticks)) << ticks << " ticks";
     }
   });
 }
@@ -252,25 +220,7 @@ TYPED_TEST(BlockMaximaOf, AnswersFindsTheLargest) {
   });
 }
 
-// Memory is handed on from one maxima to the next, larger or smaller, and to two at once.
-TEST(SurveyMemory, IsNeverSharedByTwo) {
-  const Grid grid(1, 1);
-  std::vector<std::int64_t> rising(5'000);
-  std::iota(rising.begin(), rising.end(), 0);
-  const std::vector<std::int64_t> falling(rising.rbegin(), rising.rend());
-  for (const std::size_t n : {5'000U, 100U, 3'000U, 5'000U, 1U}) {
-    const BlockSizes sizes{8, 4, true};
-    const BlockMaxima up(std::span<const std::int64_t>(rising).first(n), grid, sizes, 1);
-    const BlockMaxima down(std::span<const std::int64_t>(falling).first(n), grid, sizes, 1);
-    for (std::size_t b = 0; b < (n + 7) / 8; ++b) {
-      ASSERT_EQ(up.block_ticks(b), rising[up.block(b).last - 1]);
-      ASSERT_EQ(down.block_ticks(b), falling[down.block(b).first]);
-    }
-  }
-}
-
-// Made of how many there are and how many are wanted.
-TEST(BlockSizes, LeaveManyTilesForEachLeader) {
+TEST(BlockSizes, LeaveManyTilesForEachCandidateWanted) {
   for (const std::size_t n : {1U, 100U, 5'000U, 100'000U, 2'000'000U, 10'000'000U}) {
     for (const std::size_t m : {1U, 2U, 11U, 1'000U}) {
       const BlockSizes sizes = BlockSizes::for_top_m(n, m);
@@ -278,7 +228,6 @@ TEST(BlockSizes, LeaveManyTilesForEachLeader) {
       ASSERT_GE(sizes.fan, 1U);
       EXPECT_TRUE(sizes.fan == 1 || n / sizes.block / sizes.fan >= 4 * m) << n << ' ' << m;
       EXPECT_TRUE(sizes.block == 1 || n / sizes.block >= 4 * m) << n << ' ' << m;
-      EXPECT_EQ(sizes.second, n > (std::size_t{1} << 21U));
     }
   }
 }

@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "freegap/detail/core/answers.hpp"
+#include "freegap/detail/core/candidate_access.hpp"
 #include "freegap/errors.hpp"
 
 namespace freegap {
@@ -27,40 +29,44 @@ const Grid& units() {
 }
 
 /// All candidates with their answers, as the list and the blocks show them. Checks each on the way,
-/// and that the piles show the same.
+/// and that the entries show the same.
 std::map<Key, std::int64_t> shown(const Candidates& candidates, const Grid& grid = units()) {
   std::map<Key, std::int64_t> all;
-  const Answers list = candidates.listed();
+  const Answers list = detail::CandidateAccess(candidates).listed();
   for (std::size_t i = 0; i < list.size(); ++i) {
-    const Item item = candidates.listed_item(i);
+    const Item item = detail::CandidateAccess(candidates).listed_item(i);
     EXPECT_TRUE(candidates.contains(item));
-    EXPECT_EQ(list.ticks(i, grid), candidates.ticks(item, grid)) << "item " << item.id;
-    EXPECT_TRUE(all.emplace(Key{item.id, item.member}, list.ticks(i, grid)).second);
+    EXPECT_EQ(detail::ticks(list, i, grid), detail::CandidateAccess(candidates).ticks(item, grid))
+        << "item " << item.id;
+    EXPECT_TRUE(all.emplace(Key{item.id, item.member}, detail::ticks(list, i, grid)).second);
   }
-  candidates.for_each_block(2, grid, [&](const Candidates::Block& block) {
-    ASSERT_GT(block.size(), 0U);
-    std::int64_t most = INT64_MIN;
-    for (std::uint64_t i = 0; i < block.size(); ++i) {
-      const Item item = block.item(i);
-      ASSERT_TRUE(candidates.contains(item));
-      ASSERT_EQ(block.ticks(i), candidates.ticks(item, grid)) << "item " << item.id;
-      ASSERT_TRUE(!block.constant() || block.ticks(i) == block.max_ticks());
-      most = std::max(most, block.ticks(i));
-      ASSERT_TRUE(all.emplace(Key{item.id, item.member}, block.ticks(i)).second)
-          << "item " << item.id << " stands in two places";
-    }
-    ASSERT_EQ(block.max_ticks(), most);
-  });
+  detail::CandidateAccess(candidates)
+      .for_each_run(2, grid, [&](const detail::CandidateAccess::Run& block) {
+        ASSERT_GT(block.size(), 0U);
+        std::int64_t most = INT64_MIN;
+        for (std::uint64_t i = 0; i < block.size(); ++i) {
+          const Item item = block.item(i);
+          ASSERT_TRUE(candidates.contains(item));
+          ASSERT_EQ(block.ticks(i), detail::CandidateAccess(candidates).ticks(item, grid))
+              << "item " << item.id;
+          ASSERT_TRUE(!block.constant() || block.ticks(i) == block.max_ticks());
+          most = std::max(most, block.ticks(i));
+          ASSERT_TRUE(all.emplace(Key{item.id, item.member}, block.ticks(i)).second)
+              << "item " << item.id << " stands in two places";
+        }
+        ASSERT_EQ(block.max_ticks(), most);
+      });
   EXPECT_EQ(all.size(), candidates.size());
-  std::map<Key, std::int64_t> in_piles;
-  const std::vector<Candidates::Pile> piles = candidates.piles(grid);
-  for (std::size_t pile = 0; pile < piles.size(); ++pile) {
-    for (std::uint64_t member = 0; member < piles[pile].size; ++member) {
-      const Item item = candidates.pile_item(pile, member);
-      EXPECT_TRUE(in_piles.emplace(Key{item.id, item.member}, piles[pile].ticks).second);
+  std::map<Key, std::int64_t> in_counts;
+  const detail::CandidateAccess access(candidates);
+  const std::vector<detail::ValueCount> entries = access.value_counts(grid);
+  for (std::size_t entry = 0; entry < entries.size(); ++entry) {
+    for (std::uint64_t member = 0; member < entries[entry].size; ++member) {
+      const Item item = access.item_of(entry, member);
+      EXPECT_TRUE(in_counts.emplace(Key{item.id, item.member}, entries[entry].ticks).second);
     }
   }
-  EXPECT_EQ(in_piles, all);
+  EXPECT_EQ(in_counts, all);
   return all;
 }
 
@@ -134,8 +140,9 @@ TEST(Candidates, GroupsHoldTheirMembers) {
   EXPECT_FALSE(candidates.contains({4, 0}));
   EXPECT_FALSE(candidates.contains({-1, 0}));
   std::vector<std::int64_t> order;
-  candidates.for_each_block(404, units(),
-                            [&](const auto& block) { order.push_back(block.max_ticks()); });
+  detail::CandidateAccess(candidates).for_each_run(404, units(), [&](const auto& block) {
+    order.push_back(block.max_ticks());
+  });
   EXPECT_EQ(order, (Counts{90, 5, 0}));
 }
 
@@ -145,8 +152,9 @@ TEST(Candidates, GroupsOfRealsComeByFallingValue) {
   const Candidates candidates =
       Candidates::grouped(std::span<const double>(values), many, {Kind::general});
   std::vector<std::int64_t> order;
-  candidates.for_each_block(5, Grid("1/4"_rational, 1),
-                            [&](const auto& block) { order.push_back(block.max_ticks()); });
+  detail::CandidateAccess(candidates)
+      .for_each_run(5, Grid("1/4"_rational, 1),
+                    [&](const auto& block) { order.push_back(block.max_ticks()); });
   EXPECT_EQ(order.size(), 5U);
   EXPECT_TRUE(std::is_sorted(order.rbegin(), order.rend()));
   EXPECT_EQ(shown(candidates).size(), 5U);
@@ -162,8 +170,9 @@ TEST(Candidates, GroupsComeInRunsThatGrow) {
   const Candidates candidates =
       Candidates::grouped(std::span<const std::int64_t>(values), many, {});
   std::vector<std::int64_t> first;
-  candidates.for_each_block(5, units(),
-                            [&](const auto& block) { first.push_back(block.max_ticks()); });
+  detail::CandidateAccess(candidates).for_each_run(5, units(), [&](const auto& block) {
+    first.push_back(block.max_ticks());
+  });
   // 2, 1 and 3 candidates one group at a time, then runs of 8, 64 and the rest.
   EXPECT_EQ(first, (Counts{199, 198, 197, 196, 188, 124}));
   EXPECT_EQ(shown(candidates).size(), candidates.size());
@@ -239,21 +248,22 @@ TEST(Candidates, AUniverseOfTwoToThe63) {
   const Universe half{INT64_MIN, -1};
   const Candidates candidates = Candidates::universe(half, ids, counts, Neighbours::add_remove);
   EXPECT_EQ(candidates.size(), std::uint64_t{1} << 63U);
-  EXPECT_EQ(candidates.ticks({INT64_MIN, 0}, units()), 6);
-  EXPECT_EQ(candidates.ticks({INT64_MIN + 1, 0}, units()), 0);
+  EXPECT_EQ(detail::CandidateAccess(candidates).ticks({INT64_MIN, 0}, units()), 6);
+  EXPECT_EQ(detail::CandidateAccess(candidates).ticks({INT64_MIN + 1, 0}, units()), 0);
   EXPECT_TRUE(candidates.contains({-1, 0}));
   EXPECT_FALSE(candidates.contains({0, 0}));
   EXPECT_FALSE(candidates.contains({-1, 1}));
-  std::uint64_t size = candidates.listed().size();
-  candidates.for_each_block(1, units(), [&](const Candidates::Block& block) {
-    size += block.size();
-    EXPECT_TRUE(block.constant());  // INT64_MIN + 1, ..., -1001, -999, ..., -2
-    EXPECT_EQ(block.size(), (std::uint64_t{1} << 63U) - 3);
-    EXPECT_EQ(block.item(0).id, INT64_MIN + 1);
-    EXPECT_EQ(block.item(block.size() - 1).id, -2);
-    EXPECT_EQ(block.item(block.size() - 998).id, -999);
-    EXPECT_EQ(block.item(block.size() - 999).id, -1001);
-  });
+  std::uint64_t size = detail::CandidateAccess(candidates).listed().size();
+  detail::CandidateAccess(candidates)
+      .for_each_run(1, units(), [&](const detail::CandidateAccess::Run& block) {
+        size += block.size();
+        EXPECT_TRUE(block.constant());  // INT64_MIN + 1, ..., -1001, -999, ..., -2
+        EXPECT_EQ(block.size(), (std::uint64_t{1} << 63U) - 3);
+        EXPECT_EQ(block.item(0).id, INT64_MIN + 1);
+        EXPECT_EQ(block.item(block.size() - 1).id, -2);
+        EXPECT_EQ(block.item(block.size() - 998).id, -999);
+        EXPECT_EQ(block.item(block.size() - 999).id, -1001);
+      });
   EXPECT_EQ(size, candidates.size());
   EXPECT_NO_THROW(Candidates::universe({0, INT64_MAX}, {}, {}, Neighbours::add_remove));
   EXPECT_THROW(Candidates::universe({-1, INT64_MAX}, {}, {}, Neighbours::add_remove),

@@ -6,9 +6,10 @@ namespace freegap {
 template class RandomOrder<SecureNoise>;
 template class Ranking<RandomOrder<SecureNoise>>;
 template class SkipSampler<SecureNoise>;
-template class TopMScan<SecureNoise, RandomOrder<SecureNoise>>;
-template class Bars<SecureNoise>;
-template class QueryDesk<SecureNoise>;
+template class TopMHeap<RandomOrder<SecureNoise>>;
+template class SkipScan<SecureNoise, TopMHeap<RandomOrder<SecureNoise>>>;
+template class AboveScan<SecureNoise>;
+template class SparseVectorState<SecureNoise>;
 template class SparseVector<SecureNoise>;
 template class Shuffle<SecureNoise>;
 

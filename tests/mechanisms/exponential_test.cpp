@@ -144,7 +144,7 @@ TEST(ExponentialDistribution, ChoiceAndGapHaveTheClosedForm) {
   for (std::uint64_t run = 0; run < runs; ++run) {
     // The body of `exponential`, with the plan made once.
     const std::size_t entry = noise.choose(plan.rate, values);
-    const Item item = candidates.pile_item(entry, 0);
+    const Item item = detail::CandidateAccess(candidates).item_of(entry, 0);
     tally.note(static_cast<std::size_t>(item.id),
                static_cast<double>(noise.lead(plan.rate, values, entry, plan.gap_rate)) / 1024);
   }

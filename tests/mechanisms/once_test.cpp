@@ -19,7 +19,6 @@
 
 #include "freegap/detail/mechanisms/noisy_top_m.hpp"
 #include "freegap/sparse_vector.hpp"
-#include "freegap/sparse_vector_above.hpp"
 #include "support/scale.hpp"
 
 namespace freegap::testing {
@@ -61,7 +60,7 @@ class Problems {
   Rational rate() { return one_of(std::array{"1/1000", "1/2", "3", "1/100000000000", "900"}); }
   BlockSizes sizes() {
     const std::size_t block = below(3) == 0 ? 1 + below(200) : std::size_t{1} << below(10);
-    return {block, std::size_t{1} << below(7), coin()};
+    return {block, std::size_t{1} << below(7)};
   }
   /// Small numbers, numbers of all sizes, extremes, peaks, extreme peaks, or all alike.
   template <class T>
@@ -87,17 +86,16 @@ class Problems {
   std::mt19937_64 random_;
 };
 
-/// What leaders a scan with a level finds among all.
+/// What a scan with a level finds among all.
 template <SkippingSource Source>
 std::vector<NoisyCandidate> scan(const Candidates& candidates, BlockMaxima& maxima,
                                  const TickNoise& distribution, Position level, Source noise,
                                  ScanCounters& counters) {
   RandomOrder order(noise);
   const auto n = static_cast<std::size_t>(candidates.size());
-  TopMScan<Source, RandomOrder<Source>> result(n, n, distribution, {level, std::nullopt, {}}, noise,
-                                               order, counters);
-  result.scan(candidates, maxima, maxima.largest(n));
-  return std::move(result).finish();
+  return scan_top_m(candidates, Grid(1, 1), maxima, n, {}, {.level = level}, distribution, noise,
+                    order, counters)
+      .finish();
 }
 
 template <class T>
@@ -110,7 +108,7 @@ void top_m_once(Problems& problems, ScanCounters& sum) {
   const auto candidates =
       Candidates::general(std::span<const T>(answers), 1, Neighbours::add_remove);
   const BlockSizes sizes = problems.sizes();
-  BlockMaxima maxima(candidates.listed(), grid, sizes, 1);
+  BlockMaxima maxima(detail::CandidateAccess(candidates).listed(), grid, sizes, 1);
   const std::size_t largest = maxima.largest(1).front();
   const Position level =
       distribution.at(maxima.ticks(problems.coin() ? largest : problems.below(answers.size()))) +
@@ -124,10 +122,9 @@ void top_m_once(Problems& problems, ScanCounters& sum) {
   }
   EXPECT_EQ(seen.size() + counters.thinned, answers.size());
   EXPECT_EQ(counters.drawn + counters.reached + counters.thinned, answers.size())
-      << "block " << sizes.block << ", fan " << sizes.fan << ", second " << sizes.second;
+      << "block " << sizes.block << ", fan " << sizes.fan;
   sum.tiles += counters.tiles;
   sum.blocks += counters.blocks;
-  sum.tops += counters.tops;
   sum.opened += counters.opened;
 
   seen.clear();
@@ -142,48 +139,46 @@ void top_m_once(Problems& problems, ScanCounters& sum) {
   }
 }
 
-/// Takes down which queries pass, and drops a branch now and then.
-struct Passing {
-  std::size_t tried;
-  std::size_t drop_after;
-  std::vector<std::size_t> places;
-  [[nodiscard]] std::size_t branches() const { return tried; }
-  void pass(const PassingQuery& query) {
-    places.push_back(query.place);
-    if (drop_after > 0 && places.size() % drop_after == 0 && tried > 1) {
-      --tried;
-    }
-  }
-};
-
+// With noise that always reaches, every query passes the first branch, in the order of the list;
+// branches draw for each query once.
 template <class T>
-void queries_once(Problems& problems, AboveCounters& sum) {
+void queries_once(Problems& problems, ScanCounters& sum) {
   const std::vector<T> answers = problems.answers<T>();
   const auto candidates =
       Candidates::general(std::span<const T>(answers), 1, Neighbours::add_remove);
+  const std::size_t branches = 1 + problems.below(4);
   const SparseVectorPlan plan = plan_sparse_vector(
       {Kind::general, Neighbours::add_remove, problems.one_of(std::array{"1", "1/3"})},
       {.k = 1'000'000,
        .epsilon = Epsilon(Rational(1)),
-       .threshold = 0,
+       .threshold = Rational(static_cast<std::int64_t>(problems.below(1000))),
        .noise = problems.coin() ? Distribution::exponential : Distribution::laplace,
-       .branches = 1 + problems.below(4)},
+       .branches = branches},
       false);
-  AboveSizes sizes{
-      problems.sizes(), 1 + problems.below(2000), {1 + problems.below(50), 1 + problems.below(40)}};
-  sizes.maxima.second = false;
-  const std::int64_t threshold =
-      plan.grid.floor_ticks(answers[problems.below(answers.size())]) +
-      static_cast<std::int64_t>(plan.steps[0].rate.halving_ticks() * problems.below(40));
+  const SkipSizes skips{1 + problems.below(50), 1 + problems.below(40)};
   const bool failures = problems.coin();
   Successful noise = problems.noise(failures);
-  Bars<Successful> bars(plan, threshold, sizes.trials, noise);
-  Passing passing{plan.steps.size(), problems.coin() ? 0 : 1 + problems.below(50), {}};
-  AboveCounters counters;
-  scan_above(candidates.listed(), plan.grid, sizes, bars, passing, counters);
-  EXPECT_TRUE(std::is_sorted(passing.places.begin(), passing.places.end()));
-  EXPECT_EQ(std::adjacent_find(passing.places.begin(), passing.places.end()), passing.places.end());
-  EXPECT_TRUE(failures || counters.near + counters.landed == answers.size());
+  ScanCounters counters;
+  AboveScan<Successful> above(candidates, plan, skips, noise, counters);
+  const BlockSizes blocks = problems.sizes();
+  std::vector<PassingQuery> passing;
+  for (std::size_t first = 0; first < answers.size();) {
+    const std::size_t last = std::min(answers.size(), first + 1 + problems.below(2000));
+    BlockMaxima maxima(detail::part(detail::CandidateAccess(candidates).listed(), first, last),
+                       plan.grid, blocks, 1);
+    for (const PassingQuery& query : above.scan(maxima, first)) {
+      EXPECT_TRUE(query.place >= first && query.place < last);
+      passing.push_back(query);
+    }
+    first = last;
+  }
+  const auto not_rising = [](const PassingQuery& x, const PassingQuery& y) {
+    return x.place >= y.place;
+  };
+  EXPECT_EQ(std::adjacent_find(passing.begin(), passing.end(), not_rising), passing.end());
+  if (!failures) {
+    EXPECT_EQ(counters.drawn + counters.reached + counters.thinned, branches * answers.size());
+  }
   sum.tiles += counters.tiles;
   sum.blocks += counters.blocks;
   sum.opened += counters.opened;
@@ -191,23 +186,20 @@ void queries_once(Problems& problems, AboveCounters& sum) {
 
 /// Calls `once(problems, sum)` often, and sees that every path was taken, that past a block more
 /// than `blocks` times.
-template <class Counters, class OnceEach>
+template <class OnceEach>
 void try_all(std::uint64_t seed, std::uint64_t blocks, const OnceEach& once) {
   Problems problems(seed);
-  Counters sum;
+  ScanCounters sum;
   for (std::uint64_t i = 0; i < scaled(400, 200); ++i) {
     once(problems, sum);
   }
   EXPECT_GT(sum.tiles, 0U);
   EXPECT_GT(sum.blocks, blocks);
-  if constexpr (requires { sum.tops; }) {
-    EXPECT_GT(sum.tops, 0U);
-  }
   EXPECT_GT(sum.opened, 0U);
 }
 
 TEST(Once, EveryCandidateOfAListOnAnyGrid) {
-  try_all<ScanCounters>(7, 1000, [](Problems& problems, ScanCounters& sum) {
+  try_all(7, 1000, [](Problems& problems, ScanCounters& sum) {
     top_m_once<std::int64_t>(problems, sum);
     top_m_once<std::int32_t>(problems, sum);
     top_m_once<double>(problems, sum);
@@ -236,9 +228,9 @@ TEST(Once, NobodyIsTakenForALowerNeighbour) {
       answers.push_back(level - c * width - static_cast<std::int64_t>(random() % 600));
     }
     const auto candidates = Candidates::counting(answers, Neighbours::add_remove);
-    for (const BlockSizes& sizes : {BlockSizes{8, 4, true}, BlockSizes{2, 1}, BlockSizes{1, 2}}) {
+    for (const BlockSizes& sizes : {BlockSizes{8, 4}, BlockSizes{2, 1}, BlockSizes{1, 2}}) {
       for (const std::int64_t noise : {0, 100, 300, 599, 1000}) {
-        BlockMaxima maxima(candidates.listed(), grid, sizes, 1);
+        BlockMaxima maxima(detail::CandidateAccess(candidates).listed(), grid, sizes, 1);
         ScanCounters counters;
         const auto found = scan(candidates, maxima, distribution, level,
                                 AllAlike{{&random, false}, noise}, counters);
@@ -253,7 +245,7 @@ TEST(Once, NobodyIsTakenForALowerNeighbour) {
 }
 
 TEST(Once, EveryQueryOfAListOnAnyGrid) {
-  try_all<AboveCounters>(8, 0, [](Problems& problems, AboveCounters& sum) {
+  try_all(8, 0, [](Problems& problems, ScanCounters& sum) {
     queries_once<std::int64_t>(problems, sum);
     queries_once<std::int32_t>(problems, sum);
     queries_once<double>(problems, sum);

@@ -228,9 +228,9 @@ struct Way {
   bool high = false;                // from a level that is often too high
 };
 const std::vector<Way> ways = {{"as it is", std::nullopt},
-                               {"second largest known", BlockSizes{64, 4, true}},
-                               {"only the largest known", BlockSizes{128, 2, false}},
-                               {"small blocks, high level", BlockSizes{16, 8, true}, true}};
+                               {"small tiles", BlockSizes{64, 4}},
+                               {"large blocks", BlockSizes{128, 2}},
+                               {"small blocks, high level", BlockSizes{16, 8}, true}};
 
 /// Leaders of many runs, in one way.
 template <class Sink>
@@ -238,8 +238,8 @@ void run(const Candidates& candidates, const Way& way, const TickNoise& distribu
          std::uint64_t runs, Position high, ScanCounters& counters, const Sink& sink) {
   const Grid grid(1, 1);
   InsecureSeededNoise noise(83);
-  const Answers list = candidates.listed();
-  BlockMaxima maxima(list, grid, way.sizes.value_or(block_sizes(list, grid, m, distribution)), 1);
+  const Answers list = detail::CandidateAccess(candidates).listed();
+  BlockMaxima maxima(list, grid, way.sizes.value_or(BlockSizes::for_top_m(list.size(), m)), 1);
   const std::vector<std::size_t> largest = maxima.largest(m);
   const std::optional<Position> level =
       way.high ? high : crowd_level(candidates, grid, maxima, largest, m, distribution);
@@ -273,7 +273,6 @@ void expect_work(const Shape& shape, const Way& way, std::size_t m, const ScanCo
 
 TEST(Scan, EveryShapeHasTheDistributionOfNoiseForEachInEveryWay) {
   const std::uint64_t runs = scaled(8000, 1000);
-  std::uint64_t tops = 0;
   for (const Shape& shape : shapes()) {
     for (const auto& [noise_name, noise] : noises) {
       const std::vector<std::int64_t> list = answers(shape, noise);
@@ -295,7 +294,6 @@ TEST(Scan, EveryShapeHasTheDistributionOfNoiseForEachInEveryWay) {
           expect_work(shape, way, m, counters, runs);
           all.tiles += counters.tiles;
           all.blocks += counters.blocks;
-          tops += counters.tops;
           all.opened += counters.opened;
         }
       }
@@ -303,46 +301,6 @@ TEST(Scan, EveryShapeHasTheDistributionOfNoiseForEachInEveryWay) {
       EXPECT_GT(all.blocks, runs) << shape.name;
       EXPECT_GT(all.opened, runs) << shape.name;
     }
-  }
-  EXPECT_GT(tops, 10 * runs);
-}
-
-// The second largest of each block is asked for where one answer in each is far above its others,
-// and only there; by a wider noise, nothing is far above anything.
-TEST(Scan, LooksForPeaks) {
-  constexpr std::size_t size = 200'000;
-  const Grid grid(1, 1);
-  const auto asks = [&](const auto& answer, const TickNoise& distribution) {
-    std::vector<std::int64_t> list(size);
-    std::vector<double> reals(size);
-    for (std::size_t i = 0; i < size; ++i) {
-      list[i] = answer(static_cast<std::int64_t>(i));
-      reals[i] = static_cast<double>(list[i]) + 0.25;
-    }
-    const bool second =
-        block_sizes(std::span<const std::int64_t>(list), grid, 11, distribution).second;
-    EXPECT_EQ(second, block_sizes(std::span<const double>(reals), grid, 11, distribution).second);
-    EXPECT_FALSE(
-        block_sizes(std::span<const std::int64_t>(list).first(100'000), grid, 11, distribution)
-            .second);  // not worth a look
-    EXPECT_FALSE(block_sizes(std::span<const std::int64_t>(list), grid, 100, distribution)
-                     .second);  // too few peaks for so many leaders
-    return second;
-  };
-  const TickNoise narrow(Distribution::exponential, Rational(1, 10));
-  const TickNoise wide(Distribution::exponential, Rational(1, 100'000));
-  const auto spikes = [](std::int64_t i) { return i % 512 == 50 ? 1'000'000 : i % 1000; };
-  EXPECT_TRUE(asks(spikes, narrow));
-  EXPECT_FALSE(asks(spikes, wide));
-  EXPECT_TRUE(asks([](std::int64_t i) { return i % 512 == 9 ? 1'000'000 + i % 50 : -i; }, narrow));
-  for (const auto& answer :
-       {+[](std::int64_t) { return std::int64_t{5}; }, +[](std::int64_t i) { return i; },
-        +[](std::int64_t i) { return -i; },
-        +[](std::int64_t i) { return i % 512 == 50 ? 1000 * i : 0; },
-        +[](std::int64_t i) { return i % 512 < 2 ? 1'000'000 : i % 7; },
-        +[](std::int64_t i) { return i < 100'000 && i % 512 == 50 ? 9999 : i % 7; },
-        +[](std::int64_t i) { return i * 7919 % 1'000'003; }}) {
-    EXPECT_FALSE(asks(answer, narrow));
   }
 }
 

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "freegap/sparse_vector.hpp"
-#include "freegap/sparse_vector_above.hpp"
 #include "freegap/verify/enumerating_noise.hpp"
 #include "freegap/verify/plain.hpp"
 #include "freegap/verify/power_series.hpp"
@@ -111,8 +110,8 @@ OutcomeDistribution plain_distribution(const Case& c, Asking asking) {
   const Candidates candidates = candidates_of(c);
   return enumerate(c, [&](Enumerated& noise) {
     DrawsOnly<Enumerated> draws(noise);
-    SparseVectorRelease release =
-        ask_list(candidates, plan, asking, draws, [](const SparseVectorAnswer& /*answer*/) {});
+    SparseVectorRelease release = ask_one_by_one(candidates, plan, asking, draws,
+                                                 [](const SparseVectorAnswer& /*answer*/) {});
     if (asking == Asking::shuffled) {
       release.asked.reset();
     }
@@ -150,12 +149,13 @@ OutcomeDistribution online_distribution(const Case& c, const SkipSizes& sizes) {
 /// The list at once.
 template <class Wrap>
 OutcomeDistribution scan_distribution(const Case& c, Asking asking, const AboveSizes& sizes,
-                                      AboveCounters& counters) {
+                                      ScanCounters& counters,
+                                      Listing listing = Listing::above_only) {
   const SparseVectorPlan plan = plan_of(c);
   const Candidates candidates = candidates_of(c);
   return enumerate(c, [&](Enumerated& noise) {
     Wrap wrapped{noise};
-    return find_above(candidates, plan, asking, sizes, wrapped, counters);
+    return scan_list(candidates, plan, asking, listing, sizes, wrapped, counters);
   });
 }
 
@@ -171,31 +171,32 @@ TEST(SparseVectorDistribution, PassingOverQueriesOneByOneChangesNoDistribution) 
 }
 
 const std::vector<AboveSizes> ways = {
-    {{1, 2}, 4, {2, 5}}, {{2, 1}, 4, {3, 3}}, {{2, 2}, 2, {1, 2}}, {{4, 1}, 3, {2, 1}}};
+    {{1, 2}, 4, 4, {2, 5}}, {{2, 1}, 1, 8, {3, 3}}, {{2, 2}, 2, 2, {1, 2}}, {{4, 1}, 3, 3, {2, 1}}};
 
 /// Every way to scan the list has the plain distribution.
-void expect_same_distribution(const Case& c, Asking asking, AboveCounters& sum) {
+void expect_same_distribution(const Case& c, Asking asking, ScanCounters& sum) {
   const OutcomeDistribution plain = plain_distribution(c, asking);
   for (const AboveSizes& sizes : ways) {
     EXPECT_TRUE(plain == scan_distribution<Sound>(c, asking, sizes, sum))
-        << text(c) << ", blocks of " << sizes.maxima.block << ", last " << sizes.trials.last;
+        << text(c) << ", blocks of " << sizes.blocks.block << ", last " << sizes.skips.last;
   }
 }
 
 TEST(SparseVectorDistribution, ScanningAListChangesNoDistribution) {
-  AboveCounters sum;
+  ScanCounters sum;
   for (const Case& c : cases()) {
     expect_same_distribution(c, Asking::as_given, sum);
   }
   EXPECT_GT(sum.tiles, 0U);
   EXPECT_GT(sum.blocks, 0U);
   EXPECT_GT(sum.opened, 0U);
-  EXPECT_GT(sum.near, 0U);
-  EXPECT_GT(sum.landed, 0U);
+  EXPECT_GT(sum.drawn, 0U);
+  EXPECT_GT(sum.reached, 0U);
+  EXPECT_GT(sum.thinned, 0U);
 }
 
 TEST(SparseVectorDistribution, FindingAllAboveBeforeTheyAreOrderedChangesNoDistribution) {
-  AboveCounters sum;
+  ScanCounters sum;
   for (Case c : cases()) {
     c.cut -= c.answers.size() > 3 || c.branches > 1 ? 2U : 1U;
     expect_same_distribution(c, Asking::shuffled, sum);
@@ -210,7 +211,7 @@ TEST(SparseVectorDistribution, FindingAllAboveBeforeTheyAreOrderedChangesNoDistr
 template <class Wrap>
 std::pair<bool, bool> caught(bool sides) {
   std::pair<bool, bool> result;
-  AboveCounters counters;
+  ScanCounters counters;
   for (const Case& c : cases()) {
     if (two_sided(c.distribution) == sides && !(result.first && result.second)) {
       const OutcomeDistribution plain = plain_distribution(c, Asking::as_given);
@@ -229,7 +230,7 @@ TEST(SparseVectorDistribution, MistakesAreCaught) {
   EXPECT_EQ(caught<BarOneTooHigh>(false), both);
   EXPECT_EQ(caught<BarOneTooHigh>(true), both);
   EXPECT_EQ(caught<LowerSideForgotten>(true), both);
-  AboveCounters counters;
+  ScanCounters counters;
   const Case alike{{-1, -1, -1}};
   EXPECT_NE(plain_distribution(alike, Asking::shuffled),
             scan_distribution<FirstComesFirst>(alike, Asking::shuffled, ways[0], counters));
@@ -302,14 +303,15 @@ Traits sample(const Shape& shape, const SparseVectorOptions& options, Way way, s
   InsecureSeededNoise noise(seed);
   verify::DrawsOnly<InsecureSeededNoise> draws(noise);
   const auto ignore = [](const SparseVectorAnswer& /*answer*/) {};
-  AboveCounters counters;
-  const AboveSizes sizes{{8, 4}, 128, SkipSizes::for_count(queries)};
+  ScanCounters counters;
+  const AboveSizes sizes{{8, 4}, 16, 128, SkipSizes::for_count(queries)};
   Traits traits;
   for (std::uint64_t run = 0; run < runs; ++run) {
     SparseVectorRelease release =
-        way == Way::plain    ? ask_list(candidates, plan, options.asking, draws, ignore)
-        : way == Way::online ? ask_list(candidates, plan, options.asking, noise, ignore)
-                             : find_above(candidates, plan, options.asking, sizes, noise, counters);
+        way == Way::plain    ? ask_one_by_one(candidates, plan, options.asking, draws, ignore)
+        : way == Way::online ? ask_one_by_one(candidates, plan, options.asking, noise, ignore)
+                             : scan_list(candidates, plan, options.asking, Listing::above_only,
+                                         sizes, noise, counters);
     if (options.asking == Asking::shuffled) {
       release.asked.reset();
     }

@@ -228,7 +228,7 @@ TEST(SparseVectorPrivacy, AReducedBranchWithFullNoiseIsCaught) {
   // The cheap branch must have the noise of its price.
   const Setting s{Kind::counts, Distribution::geometric, 1, 2, 2};
   SparseVectorPlan plan = plan_of(s);
-  plan.steps.front().rate = plan.steps.back().rate;
+  plan.steps.front().noise = plan.steps.back().noise;
   EXPECT_GT(distributions_of(plan, 16, production).worst(all_vectors(2, -1, 1), s.moves()).excess,
             0.9);
 }

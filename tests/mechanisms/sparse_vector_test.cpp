@@ -109,7 +109,7 @@ TEST(SparseVector, BranchesArePricedAndScaledInTurn) {
     const Rational price = Rational(2, 5) / Rational(4 - b);
     EXPECT_EQ(r.branches[b].epsilon, price);
     EXPECT_EQ(r.branches[b].scale, Rational(2) / price);
-    EXPECT_EQ(plan.steps[b].rate.exponent(), r.tick / r.branches[b].scale);
+    EXPECT_EQ(plan.steps[b].noise.rate().exponent(), r.tick / r.branches[b].scale);
     EXPECT_EQ(Rational(plan.steps[b].weight) * plan.unit, price);
     EXPECT_EQ(plan.steps[b].pass_at, r.branches[b].offset_ticks + r.branches[b].cut_ticks);
     // Two deviations of the branch's own noise, but for the last.
@@ -191,8 +191,8 @@ TEST(SparseVector, TheThresholdIsDrawnOnceAndEachBranchAfresh) {
     vector.ask(surely_below);
   }
   const Rational threshold = plan.threshold_rate.exponent();
-  const Rational cheap = plan.steps[0].rate.exponent();
-  const Rational full = plan.steps[1].rate.exponent();
+  const Rational cheap = plan.steps[0].noise.rate().exponent();
+  const Rational full = plan.steps[1].noise.rate().exponent();
   EXPECT_EQ(noise.rates, (std::vector<Rational>{threshold, cheap, full, cheap, full, cheap, full}));
 }
 
@@ -347,7 +347,7 @@ struct GapDistribution {
   GapDistribution(Distribution distribution, double scales_above)
       : plan(plan_sparse_vector(
             general, {.k = 2, .epsilon = "1"_eps, .threshold = 40, .noise = distribution}, true)),
-        scale(1 / plan.steps[0].rate.exponent().shown()),
+        scale(1 / plan.steps[0].noise.rate().exponent().shown()),
         above(ticks(scales_above)) {}
 
   [[nodiscard]] std::int64_t ticks(double scales) const { return std::llround(scales * scale); }
@@ -431,7 +431,7 @@ TEST(SparseVectorDistribution, BranchesShareTheThresholdButNotTheNoise) {
       [&](double stretch) {
         const double threshold = plan.threshold_rate.exponent().shown() / stretch;
         const auto passes = [&](std::size_t b, double noise, std::int64_t least) {
-          return noise_above(false, plan.steps[b].rate.exponent().shown() / stretch,
+          return noise_above(false, plan.steps[b].noise.rate().exponent().shown() / stretch,
                              static_cast<double>(least - above - 1) + noise);
         };
         // Sum over the threshold's noise, which both branches see.

@@ -1,8 +1,13 @@
 #pragma once
 
 /// @file
-/// What one plain scan of a list of answers finds: the largest of each block. All that a selection
-/// reads of most candidates. Secret.
+/// Index of block maxima: the largest answer of each block of a list and of each tile of several
+/// blocks, found in one SIMD scan. It is all that a selection reads of most candidates, because a
+/// candidate cannot lie above the largest answer of its block. Secret.
+///
+/// The index is a function of the answers alone: no noise enters. So what a scan skips with its
+/// help changes the running time and not the distribution (docs/how_a_scan_works.md,
+/// docs/proofs/noisy_top_m.md "Tiles and blocks"; tests/core/block_maxima_test.cpp).
 
 #include <algorithm>
 #include <cstddef>
@@ -11,140 +16,99 @@
 #include <vector>
 
 #include "freegap/candidates.hpp"
+#include "freegap/detail/core/answers.hpp"
 #include "freegap/grid.hpp"
 
 namespace freegap {
 
-/// How a list is cut up: into tiles of `fan` blocks of `block` answers.
+/// How a list is divided: into tiles of `fan` blocks of `block` answers.
 struct BlockSizes {
-  std::size_t block = 1;  ///< answers in a block, at least 1
-  std::size_t fan = 1;    ///< blocks in a tile, at least 1
-  bool second = false;    ///< whether to find the second largest of a block, too
+  std::size_t block = 1;  ///< answers per block, at least 1
+  std::size_t fan = 1;    ///< blocks per tile, at least 1
 
   /// Good sizes for finding the `m` largest of `n`.
   static BlockSizes for_top_m(std::size_t n, std::size_t m);
-  /// Good sizes where one answer in each block is far above its others.
-  static BlockSizes for_peaks() { return {512, 64, true}; }
-};
-
-/// Places for numbers that a maxima leaves to the next one of its thread, since fresh memory costs
-/// a fault for every page. They hold whatever was written before.
-class SurveyMemory {
- public:
-  /// So many places.
-  explicit SurveyMemory(std::size_t size);
-  /// The same places.
-  SurveyMemory(SurveyMemory&&) = default;
-  SurveyMemory(const SurveyMemory&) = delete;
-  SurveyMemory& operator=(SurveyMemory&&) = delete;
-  SurveyMemory& operator=(const SurveyMemory&) = delete;
-  ~SurveyMemory();
-
-  /// The places [first, first + size).
-  [[nodiscard]] std::span<std::int64_t> part(std::size_t first, std::size_t size) {
-    return std::span(places_).subspan(first, size);
-  }
-
- private:
-  std::vector<std::int64_t> places_;
 };
 
 /// The largest answers of all blocks and tiles.
+///
+/// Maxima are kept *raw*: whole numbers as they are, reals in ticks. Comparing raw numbers with a
+/// raw bound avoids a multiplication per block. `bound(ticks)` gives that raw bound.
 class BlockMaxima {
  public:
-  /// Scans the answers, on `threads` threads. They and the grid must outlive this object.
+  /// Scans the answers on `threads` threads. They and the grid must outlive this object.
   BlockMaxima(Answers answers, const Grid& grid, BlockSizes sizes, unsigned threads);
 
-  /// A range of answers.
+  /// A range of answers or of blocks.
   struct Range {
     std::size_t first;  ///< the first one
     std::size_t last;   ///< after the last one
-    /// How many there are.
+    /// Its length.
     [[nodiscard]] std::size_t size() const { return last - first; }
   };
 
-  /// How many tiles there are.
-  [[nodiscard]] std::size_t tiles() const { return tile_count_; }
+  /// Number of tiles.
+  [[nodiscard]] std::size_t tiles() const { return tiles_.size(); }
   /// The answers of a tile.
   [[nodiscard]] Range tile(std::size_t t) const { return range(t, sizes_.block * sizes_.fan); }
   /// The blocks of a tile.
   [[nodiscard]] Range blocks_of(std::size_t t) const {
-    return {t * sizes_.fan, std::min((t + 1) * sizes_.fan, block_count_)};
+    return {t * sizes_.fan, std::min((t + 1) * sizes_.fan, blocks_.size())};
   }
   /// The answers of a block.
   [[nodiscard]] Range block(std::size_t b) const { return range(b, sizes_.block); }
-  /// The largest answer of a tile.
-  [[nodiscard]] std::int64_t tile_ticks(std::size_t t) const { return ticks_of(tiles_[t]); }
-  /// The same as it was found: a whole number, or ticks of a real one.
+
+  /// The largest answer of a tile, raw.
   [[nodiscard]] std::int64_t tile_maximum(std::size_t t) const { return tiles_[t]; }
-  /// The ticks of what was found.
-  [[nodiscard]] std::int64_t ticks_of(std::int64_t maximum) const {
-    return whole_ ? grid_->floor_ticks(maximum) : maximum;
-  }
-  /// The largest answer of a block.
+  /// The largest answer of a tile, in ticks.
+  [[nodiscard]] std::int64_t tile_ticks(std::size_t t) const { return ticks_of(tiles_[t]); }
+  /// The largest answer of a block, in ticks.
   [[nodiscard]] std::int64_t block_ticks(std::size_t b) const { return ticks_of(blocks_[b]); }
-  /// One answer of a block at most is above this: the largest, where the second largest is known.
-  [[nodiscard]] std::int64_t others_ticks(std::size_t b) const { return ticks_of(others_[b]); }
-  /// Whether all answers of a tile but the largest of each block are below a mark.
-  [[nodiscard]] bool others_below(std::size_t t, std::int64_t mark) const {
-    return others_of_tiles_[t] < mark;
+  /// A raw maximum in ticks.
+  [[nodiscard]] std::int64_t ticks_of(std::int64_t raw) const {
+    return whole_ ? grid_->floor_ticks(raw) : raw;
   }
-  /// Where the largest answer of a block is; the first, if there are several.
-  [[nodiscard]] std::size_t place_of_largest(std::size_t b) {
-    return block(b).first + not_below(blocks_[b], b).front();
+  /// Answer number i, in ticks.
+  [[nodiscard]] std::int64_t ticks(std::size_t i) const {
+    return detail::ticks(answers_, i, *grid_);
   }
   /// Asks memory for an answer that will be read soon.
-  void fetch(std::size_t i) const { answers_.fetch(i); }
-  /// An answer.
-  [[nodiscard]] std::int64_t ticks(std::size_t i) const { return answers_.ticks(i, *grid_); }
+  void prefetch(std::size_t i) const { detail::prefetch(answers_, i); }
 
-  /// A mark for comparing answers with ticks, whole numbers without turning them into ticks: all
-  /// answers of at least `ticks` ticks are at the mark or above it, and perhaps others.
-  [[nodiscard]] std::int64_t mark(std::int64_t ticks) const {
+  /// A raw bound that every answer of at least `ticks` ticks reaches. Some others may reach it too,
+  /// so what reaches it has to be compared in ticks (tests/core/grid_test.cpp).
+  [[nodiscard]] std::int64_t bound(std::int64_t ticks) const {
     return whole_ ? grid_->least_whole(ticks) : ticks;
   }
-  /// Whether all answers of a tile are below a mark.
-  [[nodiscard]] bool tile_below(std::size_t t, std::int64_t mark) const { return tiles_[t] < mark; }
-  /// Whether all answers of a block are below a mark.
-  [[nodiscard]] bool block_below(std::size_t b, std::int64_t mark) const {
-    return blocks_[b] < mark;
-  }
-  /// Positions within a block of all answers that are not below a mark, rising. Good until the
-  /// next call.
-  [[nodiscard]] std::span<const std::uint32_t> not_below(std::int64_t mark, std::size_t b) {
-    const Range of = block(b);
-    return {positions_.data(), answers_.not_below(mark, of.first, of.last, *grid_, positions_)};
-  }
+  /// Positions within a block of all answers that reach a raw bound, rising. Valid until the next
+  /// call.
+  [[nodiscard]] std::span<const std::uint32_t> reaching(std::int64_t bound, std::size_t b);
+  /// Blocks of a tile, counted from its first, that reach a raw bound, rising. Valid until the next
+  /// call.
+  [[nodiscard]] std::span<const std::uint32_t> blocks_reaching(std::int64_t bound, std::size_t t);
+  /// Number of blocks that reach a raw bound.
+  [[nodiscard]] std::size_t count_blocks_reaching(std::int64_t bound) const;
 
-  /// Blocks of a tile, counted from its first, that are not below a mark, rising. Good until the
-  /// next call.
-  [[nodiscard]] std::span<const std::uint32_t> blocks_not_below(std::int64_t mark, std::size_t t);
-  /// How many blocks have an answer of at least `ticks` ticks, or a little less.
-  [[nodiscard]] std::size_t count_blocks_from(std::int64_t ticks) const;
-  /// Where the `count` largest answers are (all, where there are fewer), in no order; of answers
-  /// that are equal on the grid any.
+  /// Places of the `count` largest answers (of all, where there are fewer), in no order. Of answers
+  /// that are equal on the grid any may be left out.
   [[nodiscard]] std::vector<std::size_t> largest(std::size_t count);
 
  private:
   [[nodiscard]] Range range(std::size_t i, std::size_t size) const {
     return {std::min(i * size, answers_.size()), std::min((i + 1) * size, answers_.size())};
   }
-  /// An answer as the maxima have it: whole numbers, or ticks of real ones.
-  [[nodiscard]] std::int64_t raw(std::size_t i) const;
+  [[nodiscard]] std::int64_t raw(std::size_t i) const {
+    return whole_ ? answers_[i].whole_number() : ticks(i);
+  }
 
   Answers answers_;
   const Grid* grid_;
   BlockSizes sizes_;
   bool whole_;
-  std::size_t block_count_;
-  std::size_t tile_count_;
-  SurveyMemory memory_;
-  std::span<std::int64_t> blocks_;           // maxima: whole numbers, or ticks of real ones
-  std::span<std::int64_t> others_;           // the same, of second largest; the maxima if not known
-  std::span<std::int64_t> tiles_;            // maxima of tiles
-  std::span<std::int64_t> others_of_tiles_;  // maxima of `others_`
-  std::vector<std::uint32_t> near_blocks_;
-  std::vector<std::uint32_t> positions_;
+  std::vector<std::int64_t> blocks_;               // raw maxima of blocks
+  std::vector<std::int64_t> tiles_;                // raw maxima of tiles
+  std::vector<std::uint32_t> blocks_in_tile_;      // room for `blocks_reaching`
+  std::vector<std::uint32_t> positions_in_block_;  // room for `reaching`
 };
 
 }  // namespace freegap

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Candidates as mechanisms see them: `leaders(m)` and nothing else.
+/// Candidates as mechanisms see them: `top_m(m)` and nothing else.
 
 #include <cstddef>
 #include <optional>
@@ -17,10 +17,10 @@
 
 namespace freegap {
 
-/// How the work of a selection is done. Changes the time it takes, never the distribution.
+/// How the work of a selection is done. Changes the running time, never the distribution.
 struct Work {
-  unsigned threads = 1;   ///< that scan a list, 1 to 1024
-  bool constant = false;  ///< noise for every candidate, so that the time tells little of the data
+  unsigned threads = 1;   ///< threads that scan a list, 1 to 1024
+  bool constant = false;  ///< noise for every candidate: the running time is data-independent
 };
 
 /// Throws InvalidParameter where these candidates cannot be worked on like this.
@@ -44,14 +44,14 @@ class CandidatesOnGrid {
   template <SkippingSource Source, TieOrder Order>
   std::vector<NoisyCandidate> top_m(std::size_t m, const TickNoise& distribution, Source& noise,
                                     Order& order, ScanCounters& counters) const {
-    const Answers list = candidates_->listed();
+    const Answers list = detail::CandidateAccess(*candidates_).listed();
     if (work_.constant) {
       counters.drawn += list.size();
       return list.visit([&](auto answers) {
         return constant_work_top_m(answers, *grid_, m, distribution, noise, order);
       });
     }
-    BlockMaxima maxima(list, *grid_, block_sizes(list, *grid_, m, distribution), work_.threads);
+    BlockMaxima maxima(list, *grid_, BlockSizes::for_top_m(list.size(), m), work_.threads);
     const std::vector<std::size_t> largest = maxima.largest(m);
     const std::optional<Position> level =
         crowd_level(*candidates_, *grid_, maxima, largest, m, distribution);
