@@ -28,8 +28,9 @@ namespace {
 struct Successful {
   std::mt19937_64* random;
   bool failures;
-  static std::int64_t geometric(const Rate& /*rate*/) { return std::int64_t{1} << 55U; }
-  static std::int64_t laplace(const Rate& /*rate*/) { return std::int64_t{1} << 55U; }
+  static constexpr std::int64_t height = std::int64_t{1} << 55U;
+  static std::int64_t geometric(const Rate& /*rate*/) { return height; }
+  static std::int64_t laplace(const Rate& /*rate*/) { return height; }
   std::uint64_t below(std::uint64_t n) { return (*random)() % n; }
   std::uint64_t key() { return (*random)(); }
   static bool reaches(const Rate& /*rate*/, Distance /*d*/) { return true; }
@@ -147,14 +148,18 @@ void queries_once(Problems& problems, ScanCounters& sum) {
   const auto candidates =
       Candidates::general(std::span<const T>(answers), 1, Neighbours::add_remove);
   const std::size_t branches = 1 + problems.below(4);
-  const SparseVectorPlan plan = plan_sparse_vector(
+  SparseVectorPlan plan = plan_sparse_vector(
       {Kind::general, Neighbours::add_remove, problems.one_of(std::array{"1", "1/3"})},
       {.k = 1'000'000,
        .epsilon = Epsilon(Rational(1)),
-       .threshold = Rational(static_cast<std::int64_t>(problems.below(1000))),
+       .threshold = 0,
        .noise = problems.coin() ? Distribution::exponential : Distribution::laplace,
        .branches = branches},
       false);
+  // Near some answer or above it, once the threshold's own noise is added.
+  plan.blank.threshold.used_ticks =
+      plan.grid.floor_ticks(answers[problems.below(answers.size())]) - Successful::height +
+      static_cast<std::int64_t>(plan.steps[0].noise.rate().halving_ticks() * problems.below(40));
   const SkipSizes skips{1 + problems.below(50), 1 + problems.below(40)};
   const bool failures = problems.coin();
   Successful noise = problems.noise(failures);

@@ -228,6 +228,9 @@ class SkipScan {
   void scan_block(std::size_t b, const Near& near) {
     const Range range = maxima_->block(b);
     const Position most = at(maxima_->block_ticks(b));
+    if (most <= near.position) {  // raw bounds let some blocks through in which nothing is near
+      return;
+    }
     const std::optional<std::size_t> c = class_below(most);
     const auto is_near = [&](Position value) { return value > near.position; };
     if (c && *c >= sampler_.rare(range.size())) {
