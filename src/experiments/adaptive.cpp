@@ -113,15 +113,15 @@ void judge(const SparseVectorRelease& release, const Point& point, std::uint64_t
 
 Measured simulate(const Point& point, std::uint64_t runs, std::uint64_t seed) {
   InsecureSeededNoise noise(seed);
-  SparseVectorRuns selection(point.data->counts, Kind::counts,
-                             {.k = point.k,
-                              .epsilon = Epsilon(point.epsilon),
-                              .threshold = 0,
-                              .noise = point.way.distribution,
-                              .branches = point.way.branches,
-                              .sigma = point.way.sigma,
-                              .stop_rule = point.way.stop_rule},
-                             paper_ranks(point.k));
+  RepeatedSparseVector selection(point.data->counts, Kind::counts,
+                                 {.k = point.k,
+                                  .epsilon = Epsilon(point.epsilon),
+                                  .threshold = 0,
+                                  .noise = point.way.distribution,
+                                  .branches = point.way.branches,
+                                  .sigma = point.way.sigma,
+                                  .stop_rule = point.way.stop_rule},
+                                 paper_ranks(point.k));
   if (point.way.one_order) {
     std::vector<std::uint32_t> order(point.data->counts.size());
     std::iota(order.begin(), order.end(), 0U);
@@ -132,7 +132,7 @@ Measured simulate(const Point& point, std::uint64_t runs, std::uint64_t seed) {
   }
   Measured measured(first_branch + point.way.branches);
   for (std::uint64_t run = 0; run < runs; ++run) {
-    const SparseVectorRelease& release = selection.run(noise);
+    const SparseVectorRelease release = selection.run(noise);
     judge(release, point, selection.above(), measured);
   }
   return measured;

@@ -61,7 +61,7 @@ Measured simulate_crowd(const Crowd& crowd, std::uint64_t runs, std::uint64_t se
   const Candidates candidates = Candidates::grouped(std::span<const std::int64_t>(crowd.values),
                                                     crowd.multiplicities, queries_of(Kind::counts));
   const Rational half = crowd.epsilon / Rational(2);
-  TopKRuns selection(candidates, {.k = k, .epsilon = Epsilon(half)});
+  RepeatedTopK selection(candidates, {.k = k, .epsilon = Epsilon(half)});
   Meter meter(candidates);
   Estimator paper({0.95, Trust::all, Combination::joint});
   Estimator usual;

@@ -58,17 +58,17 @@ void run_all(const Point& point, const Candidates& candidates, std::uint64_t run
   const Epsilon epsilon(point.epsilon / Rational(2));
   const Rational threshold = threshold_below(counts, threshold_rank).value;
   if (point.way == Selecting::top_k) {
-    TopKRuns selection(counts, Kind::counts, {.k = point.k, .epsilon = epsilon});
+    RepeatedTopK selection(counts, Kind::counts, {.k = point.k, .epsilon = epsilon});
     for (std::uint64_t run = 0; run < runs; ++run) {
       const TopKRelease release = selection.run(noise);
       visit(release, release.winners);
     }
   } else if (point.way == Selecting::sparse_vector) {
-    SparseVectorRuns selection(counts, Kind::counts,
-                               {.k = point.k, .epsilon = epsilon, .threshold = 0},
-                               {threshold_rank, threshold_rank});
+    RepeatedSparseVector selection(counts, Kind::counts,
+                                   {.k = point.k, .epsilon = epsilon, .threshold = 0},
+                                   {threshold_rank, threshold_rank});
     for (std::uint64_t run = 0; run < runs; ++run) {
-      const SparseVectorRelease& release = selection.run(noise);
+      const SparseVectorRelease release = selection.run(noise);
       visit(release, passed(release));
     }
   } else {

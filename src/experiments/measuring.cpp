@@ -22,8 +22,8 @@ double share_among(std::uint64_t first, const std::vector<Item>& winners) {
 void run_top_k(std::span<const std::int64_t> counts, const Measuring& how, std::uint64_t runs,
                InsecureSeededNoise& noise, const Visit& visit) {
   const Candidates candidates = candidates_of(counts, how.kind);
-  TopKRuns selection(counts, how.kind,
-                     {.k = how.k, .epsilon = Epsilon(how.to_select), .noise = how.distribution});
+  RepeatedTopK selection(
+      counts, how.kind, {.k = how.k, .epsilon = Epsilon(how.to_select), .noise = how.distribution});
   Meter meter(candidates);
   std::optional<TopKErrors> errors;
   for (std::uint64_t run = 0; run < runs; ++run) {
@@ -39,14 +39,14 @@ void run_top_k(std::span<const std::int64_t> counts, const Measuring& how, std::
 void run_sparse_vector(std::span<const std::int64_t> counts, const Measuring& how,
                        std::uint64_t runs, InsecureSeededNoise& noise, const Visit& visit) {
   const Candidates candidates = candidates_of(counts, how.kind);
-  SparseVectorRuns selection(
+  RepeatedSparseVector selection(
       counts, how.kind,
       {.k = how.k, .epsilon = Epsilon(how.to_select), .threshold = 0, .noise = how.distribution},
       paper_ranks(how.k));
   Meter meter(candidates);
   std::optional<SparseVectorErrors> errors;
   for (std::uint64_t run = 0; run < runs; ++run) {
-    const SparseVectorRelease& release = selection.run(noise);
+    const SparseVectorRelease release = selection.run(noise);
     const std::vector<Item> winners = passed(release);
     if (winners.empty()) {
       continue;

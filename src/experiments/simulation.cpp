@@ -21,119 +21,39 @@ DrawnThreshold threshold_below(std::span<const std::int64_t> counts, std::uint64
   return {value, static_cast<std::uint64_t>(first_below - counts.begin())};
 }
 
-namespace {
-
-/// Noise that passes no branch: below anything a draw can be.
-constexpr std::int64_t does_not_pass = -(std::int64_t{1} << 61U);
-
-/// Candidates in the first jump; each jump after it is over eight times as many, as their counts
-/// differ less and less.
-constexpr std::size_t first_jump = 8;
-
-}  // namespace
-
-SparseVectorRuns::SparseVectorRuns(std::span<const std::int64_t> counts, Kind kind,
-                                   const SparseVectorOptions& options, Ranks ranks) {
+RepeatedSparseVector::RepeatedSparseVector(std::span<const std::int64_t> counts, Kind kind,
+                                           const SparseVectorOptions& options, Ranks ranks)
+    : candidates_(candidates_of(counts, kind)) {
   if (!std::is_sorted(counts.rbegin(), counts.rend())) {
     throw InvalidParameter("counts", "they must come largest first");
   }
   // Plans differ in their thresholds alone.
   SparseVectorPlan plan = plan_sparse_vector(queries_of(kind), options, true);
-  const Grid grid = plan.grid;
   for (std::uint64_t rank = ranks.first; rank <= ranks.last; ++rank) {
     const DrawnThreshold threshold = threshold_below(counts, rank);
-    const std::int64_t ticks = grid.ceil_ticks(threshold.value);
-    plan.blank.threshold = {threshold.value, Rational(ticks) * grid.tick(), ticks};
-    settled_.push_back({plan, threshold.above});
+    const std::int64_t ticks = plan.grid.ceil_ticks(threshold.value);
+    plan.blank.threshold = {threshold.value, Rational(ticks) * plan.grid.tick(), ticks};
+    plans_.push_back({plan, threshold.above});
   }
-  ticks_.reserve(counts.size());
-  for (const std::int64_t count : counts) {
-    ticks_.push_back(grid.floor_ticks(count));
-  }
+  maxima_.emplace(counts, plans_.front().plan.grid, AboveSizes::for_list(counts.size()).blocks, 1);
 }
 
-void SparseVectorRuns::find_near(std::int64_t lowest_bar) {
-  const auto end = std::partition_point(ticks_.begin(), ticks_.end(),
-                                        [&](std::int64_t ticks) { return ticks >= lowest_bar; });
-  near_ = static_cast<std::size_t>(end - ticks_.begin());
-  asks_.clear();
-  far_noise_.clear();
-  for (std::size_t i = 0; i < near_; ++i) {
-    asks_.push_back({static_cast<std::uint32_t>(i), 0});
+SparseVectorRelease RepeatedSparseVector::run(InsecureSeededNoise& noise) {
+  const PlanOfRank& chosen = plans_[noise.below(plans_.size())];
+  above_ = chosen.above;
+  ScanCounters counters;
+  AboveScan<InsecureSeededNoise> scan(candidates_, chosen.plan,
+                                      SkipSizes::for_count(candidates_.size()), noise, counters);
+  std::vector<PassingQuery> passing = scan.scan(*maxima_, 0);
+  SparseVectorAccount account(chosen.plan);
+  if (place_.empty()) {
+    return pass_shuffled<InsecureSeededNoise>(passing, account, noise);
   }
-}
-
-void SparseVectorRuns::note_far(std::size_t query, std::size_t branch, std::int64_t noise) {
-  const std::size_t branches = settled_.front().plan.steps.size();
-  const auto known = std::find_if(asks_.begin() + static_cast<std::ptrdiff_t>(near_), asks_.end(),
-                                  [&](const Ask& ask) { return ask.query == query; });
-  std::size_t far = 0;
-  if (known != asks_.end()) {
-    far = known->far;
-  } else {
-    far = far_noise_.size() / branches + 1;
-    far_noise_.resize(far * branches, does_not_pass);
-    asks_.push_back({static_cast<std::uint32_t>(query), static_cast<std::uint32_t>(far)});
-  }
-  far_noise_[(far - 1) * branches + branch] = noise;
-}
-
-// A query at distance d below the bar reaches it with probability e^(-rate d), for two-sided noise
-// times 1 / (1 + e^-rate), and then lies above it by fresh one-sided noise.
-void SparseVectorRuns::find_far(std::size_t branch, std::int64_t bar, InsecureSeededNoise& noise) {
-  const SparseVectorPlan& plan = settled_.front().plan;
-  const Rate& rate = plan.steps[branch].noise.rate();
-  const bool both_sides = two_sided(plan.blank.distribution);
-  std::size_t size = first_jump;
-  for (std::size_t first = near_; first < ticks_.size(); first += size, size *= 8) {
-    const std::size_t last = std::min(first + size, ticks_.size());
-    const std::int64_t most = ticks_[first];
-    const auto down = static_cast<Distance>(bar - most);
-    for (std::size_t i = first; i < last; ++i) {
-      i += noise.skips(rate, down, last - i);
-      if (i < last && noise.reaches(rate, static_cast<Distance>(most - ticks_[i])) &&
-          (!both_sides || noise.above_zero(rate))) {
-        note_far(i, branch, bar - ticks_[i] + noise.geometric(rate));
-      }
-    }
-  }
-}
-
-const SparseVectorRelease& SparseVectorRuns::run(InsecureSeededNoise& noise) {
-  const Settled& settled = settled_[noise.below(settled_.size())];
-  const SparseVectorPlan& plan = settled.plan;
-  above_ = settled.above;
-  const std::int64_t drawn = draw(plan.blank.distribution, plan.threshold_rate, noise);
-  const std::int64_t threshold = plan.blank.threshold.used_ticks + drawn;
-  std::int64_t lowest = INT64_MAX;
-  for (const SparseVectorPlan::Step& step : plan.steps) {
-    lowest = std::min(lowest, threshold + step.pass_at);
-  }
-  find_near(lowest);
-  for (std::size_t b = 0; b < plan.steps.size(); ++b) {
-    find_far(b, threshold + plan.steps[b].pass_at, noise);
-  }
-  if (!place_.empty()) {
-    std::sort(asks_.begin(), asks_.end(),
-              [&](const Ask& a, const Ask& b) { return place_[a.query] < place_[b.query]; });
-  }
-
-  source_.emplace(noise);
-  source_->settle(drawn);
-  vector_.emplace(plan, *source_);
-  const std::size_t branches = plan.steps.size();
-  for (std::size_t i = 0; i < asks_.size() && vector_->open(); ++i) {
-    if (place_.empty()) {
-      std::swap(asks_[i], asks_[i + noise.below(asks_.size() - i)]);
-    }
-    const auto [query, far] = asks_[i];
-    for (std::size_t b = 0; far > 0 && b < branches; ++b) {
-      source_->settle(far_noise_[(far - 1) * branches + b]);
-    }
-    vector_->ask_ticks(ticks_[query], Item{query, 0});
-    source_->forget();
-  }
-  return vector_->release();
+  std::sort(passing.begin(), passing.end(), [&](const PassingQuery& a, const PassingQuery& b) {
+    return place_[a.place] < place_[b.place];
+  });
+  AskedInOrder(account).ask(passing, place_.size());
+  return account.release(std::nullopt);
 }
 
 std::vector<Item> passed(const SparseVectorRelease& release) {

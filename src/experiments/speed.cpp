@@ -40,7 +40,7 @@ void run_sparse_vector(const Dataset& data) { run_with_measures(Selecting::spars
 
 /// Adaptive selection, as in the paper.
 void run_adaptive(const Dataset& data) {
-  SparseVectorRuns selection(data.counts, Kind::counts, adaptive, paper_ranks(k));
+  RepeatedSparseVector selection(data.counts, Kind::counts, adaptive, paper_ranks(k));
   InsecureSeededNoise noise(1);
   for (std::uint64_t run = 0; run < timed_runs; ++run) {
     selection.run(noise);

@@ -41,8 +41,8 @@ TEST_P(Combining, TopKErrorsAreThoseOfTheEstimator) {
     Meter meter(candidates);
     InsecureSeededNoise noise(1);
     for (const std::uint64_t k : {1U, 2U, 10U}) {
-      TopKRuns selection(candidates,
-                         {.k = k, .epsilon = Epsilon(Rational(1, 3)), .noise = GetParam()});
+      RepeatedTopK selection(candidates,
+                             {.k = k, .epsilon = Epsilon(Rational(1, 3)), .noise = GetParam()});
       Estimator estimator({0.95, Trust::all, Combination::joint});
       for (int run = 0; run < 20; ++run) {
         const TopKRelease release = selection.run(noise);
@@ -62,17 +62,17 @@ TEST_P(Combining, SparseVectorErrorsAreThoseOfTheEstimator) {
     Meter meter(candidates);
     InsecureSeededNoise noise(2);
     for (const std::size_t branches : {1U, 3U}) {
-      SparseVectorRuns selection(truth, kind,
-                                 {.k = 6,
-                                  .epsilon = Epsilon(Rational(2, 3)),
-                                  .threshold = 0,
-                                  .noise = GetParam(),
-                                  .branches = branches},
-                                 paper_ranks(6));
+      RepeatedSparseVector selection(truth, kind,
+                                     {.k = 6,
+                                      .epsilon = Epsilon(Rational(2, 3)),
+                                      .threshold = 0,
+                                      .noise = GetParam(),
+                                      .branches = branches},
+                                     paper_ranks(6));
       Estimator alone({0.95, Trust::all, Combination::per_query});
       Estimator joint({0.95, Trust::all, Combination::joint});
       for (int run = 0; run < 20; ++run) {
-        const SparseVectorRelease& release = selection.run(noise);
+        const SparseVectorRelease release = selection.run(noise);
         const std::vector<Item> items = passed(release);
         ASSERT_FALSE(items.empty());
         const MeasureRelease& direct = meter.measure(items, Rational(1, 7), noise);

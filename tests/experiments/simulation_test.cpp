@@ -50,7 +50,7 @@ using Seen = std::map<std::string, std::uint64_t>;
 
 Seen by_jumps(const SparseVectorOptions& asked, std::uint64_t runs, std::uint64_t seed) {
   InsecureSeededNoise noise(seed);
-  SparseVectorRuns selection(counts, Kind::counts, asked, ranks);
+  RepeatedSparseVector selection(counts, Kind::counts, asked, ranks);
   Seen seen;
   for (std::uint64_t i = 0; i < runs; ++i) {
     ++seen[trace(selection.run(noise))];
@@ -137,13 +137,13 @@ TEST(Simulation, EveryRankOfTheRangeIsDrawn) {
   for (std::int64_t i = 40; i > 0; --i) {
     far_apart.push_back(100'000 * i);
   }
-  SparseVectorRuns selection(far_apart, Kind::counts,
-                             {.k = 2, .epsilon = Epsilon::parse("1"), .threshold = 0},
-                             paper_ranks(2));
+  RepeatedSparseVector selection(far_apart, Kind::counts,
+                                 {.k = 2, .epsilon = Epsilon::parse("1"), .threshold = 0},
+                                 paper_ranks(2));
   InsecureSeededNoise noise(1);
   std::map<std::uint64_t, int> seen;
   for (int run = 0; run < 2000; ++run) {
-    const SparseVectorRelease& release = selection.run(noise);
+    const SparseVectorRelease release = selection.run(noise);
     ++seen[selection.above()];
     for (const Item& item : passed(release)) {  // the noise is far narrower than the distances
       EXPECT_LT(static_cast<std::uint64_t>(item.id), selection.above());
@@ -160,8 +160,8 @@ TEST(Simulation, AFixedOrderIsKept) {
   for (std::int64_t i = 40; i > 0; --i) {
     far_apart.push_back(100'000 * i);
   }
-  SparseVectorRuns selection(far_apart, Kind::counts,
-                             {.k = 2, .epsilon = Epsilon::parse("1"), .threshold = 0}, {10, 10});
+  RepeatedSparseVector selection(
+      far_apart, Kind::counts, {.k = 2, .epsilon = Epsilon::parse("1"), .threshold = 0}, {10, 10});
   std::vector<std::uint32_t> place(far_apart.size());
   for (std::uint32_t i = 0; i < place.size(); ++i) {
     place[i] = static_cast<std::uint32_t>(place.size()) - i;
@@ -178,9 +178,10 @@ TEST(Simulation, AFixedOrderIsKept) {
 
 TEST(Simulation, CountsMustFall) {
   const std::vector<std::int64_t> rising{1, 2, 3};
-  EXPECT_THROW(SparseVectorRuns(rising, Kind::counts,
-                                {.k = 1, .epsilon = Epsilon::parse("1"), .threshold = 0}, {1, 1}),
-               InvalidParameter);
+  EXPECT_THROW(
+      RepeatedSparseVector(rising, Kind::counts,
+                           {.k = 1, .epsilon = Epsilon::parse("1"), .threshold = 0}, {1, 1}),
+      InvalidParameter);
 }
 
 }  // namespace
