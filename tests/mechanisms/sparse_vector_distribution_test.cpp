@@ -206,6 +206,49 @@ TEST(SparseVectorDistribution, FindingAllAboveBeforeTheyAreOrderedChangesNoDistr
   EXPECT_GT(sum.opened, 0U);
 }
 
+/// All answers in the order asked: who, by which branch, by how much. Then the cost.
+Outcome transcript(const SparseVectorRelease& release) {
+  Outcome seen{static_cast<std::int64_t>(release.asked.value())};
+  for (const SparseVectorAnswer& answer : release.answers) {
+    seen.insert(seen.end(), {answer.item.id, static_cast<std::int64_t>(answer.branch),
+                             answer.gap_ticks.value_or(-99)});
+  }
+  seen.push_back(in_units(release.cost.spent, 1));
+  return seen;
+}
+
+template <class Run>
+OutcomeDistribution transcripts(const Case& c, const Run& run) {
+  return distribution_of(Enumerated(1, PowerSeries(c.cut, 24), c.cut),
+                         [&](Enumerated& noise) { return transcript(run(noise)); });
+}
+
+// With all answers listed, too, a scan has the distribution of asking one query after another.
+TEST(SparseVectorDistribution, ListingAllAnswersChangesNoDistribution) {
+  for (Case c : cases()) {
+    const SparseVectorPlan plan = plan_of(c);
+    const Candidates candidates = candidates_of(c);
+    c.cut -= c.answers.size() > 3 || c.branches > 1 ? 3U : 2U;
+    for (const Asking asking : {Asking::as_given, Asking::shuffled}) {
+      const OutcomeDistribution plain = transcripts(c, [&](Enumerated& noise) {
+        DrawsOnly<Enumerated> draws(noise);
+        std::vector<SparseVectorAnswer> answers;
+        SparseVectorRelease release =
+            ask_one_by_one(candidates, plan, asking, draws,
+                           [&](const SparseVectorAnswer& answer) { answers.push_back(answer); });
+        release.answers = answers;
+        return release;
+      });
+      ScanCounters counters;
+      EXPECT_TRUE(plain == transcripts(c, [&](Enumerated& noise) {
+                    return scan_list(candidates, plan, asking, Listing::all_answers, ways[1], noise,
+                                     counters);
+                  }))
+          << text(c);
+    }
+  }
+}
+
 /// Whether some case of the given sides tells a wrapped sparse vector from the plain distribution,
 /// online and scanned.
 template <class Wrap>

@@ -461,5 +461,44 @@ TEST(SparseVectorDistribution, BranchesShareTheThresholdButNotTheNoise) {
       runs, "two branches");
 }
 
+// The public functions, on a list with few queries above the threshold, which is scanned, and on a
+// crowded one, which is asked one by one. In random order the number of queries asked is released
+// only where all answers are listed: else it would be an output that the proof does not cover.
+TEST(SparseVector, AListTellsWhatItListsAndNothingElse) {
+  std::vector<std::int64_t> sparse(4000, 0);
+  sparse[17] = sparse[1234] = sparse[3999] = 1'000'000;
+  const std::vector<std::int64_t> crowded(4000, 1'000'000);
+  for (const auto& counts : {sparse, crowded}) {
+    const auto candidates = Candidates::counting(counts, Neighbours::add_remove);
+    for (const Asking asking : {Asking::shuffled, Asking::as_given}) {
+      const SparseVectorOptions options{
+          .k = 2, .epsilon = "1"_eps, .threshold = 500'000, .asking = asking};
+      EXPECT_EQ(worth_scanning(candidates, plan_sparse_vector(candidates.queries(), options, true),
+                               asking),
+                counts[0] == 0 || asking == Asking::as_given);
+      InsecureSeededNoise noise(5);
+      const SparseVectorRelease above = sparse_vector_above(candidates, options, noise);
+      EXPECT_EQ(above.asked.has_value(), asking == Asking::as_given);
+      ASSERT_EQ(above.answers.size(), 2U);
+      const SparseVectorRelease all = sparse_vector(candidates, options, noise);
+      ASSERT_TRUE(all.asked);
+      EXPECT_EQ(all.answers.size(), *all.asked);
+      EXPECT_EQ(all.above(), 2U);
+      EXPECT_TRUE(all.answers.back().above);  // the last one used up the budget
+      EXPECT_EQ(all.cost.spent, Rational(1));
+      for (const SparseVectorRelease* release : {&above, &all}) {
+        for (const SparseVectorAnswer& answer : release->answers) {
+          EXPECT_EQ(answer.above, counts[static_cast<std::size_t>(answer.item.id)] == 1'000'000);
+          EXPECT_EQ(answer.gap_ticks.has_value(), answer.above);
+        }
+      }
+      if (asking == Asking::as_given) {
+        EXPECT_EQ(above.asked, counts[0] == 0 ? 1235U : 2U);
+        EXPECT_EQ(all.asked, above.asked);
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace freegap::testing
