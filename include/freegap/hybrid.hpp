@@ -79,9 +79,9 @@ HybridRelease select_identity_first(const Shape& shape, const HybridPlan& plan, 
   NoisyCandidate threshold{
       threshold_item, plan.noise.at(plan.blank.threshold.used_ticks) + plan.noise.draw(noise), {}};
   std::vector<NoisyCandidate> top = shape.top_m(k + 1, plan.noise, noise, order);
-  const auto place =
-      std::find_if(top.begin(), top.end(),
-                   [&](const NoisyCandidate& leader) { return ranking.better(threshold, leader); });
+  const auto place = std::find_if(top.begin(), top.end(), [&](const NoisyCandidate& leader) {
+    return ranking.better(threshold, leader);
+  });
   const auto ahead = static_cast<std::size_t>(place - top.begin());
   top.insert(place, std::move(threshold));
 

@@ -104,8 +104,10 @@ void keep_largest(std::vector<Placed>& placed, std::size_t count) {
 
 }  // namespace
 
-// The largest `count` answers are in the `count` tiles, and there in the `count` blocks, with the
-// largest maxima.
+// The largest `count` answers are in the `count` tiles with the largest maxima, and there in the
+// `count` blocks with the largest maxima: each tile or block outside has `count` others whose
+// maxima are at least as large as everything in it. So the search goes down in two steps of the
+// same kind, from tiles to blocks and from blocks to answers, and reads few answers.
 std::vector<std::size_t> BlockMaxima::largest(std::size_t count) {
   count = std::min(count, answers_.size());
   if (count == 0) {

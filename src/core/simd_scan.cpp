@@ -17,7 +17,8 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Four running maxima of a block, of all values whose place is congruent to theirs.
+/// Four running maxima of a block: each takes every fourth vector. With one maximum each load would
+/// wait for the result of the one before; four of them keep the memory ports busy.
 template <class D, class V = hn::Vec<D>>
 struct Quarters {
   V a;
@@ -42,6 +43,8 @@ Quarters<D> quarters(D d, const T* HWY_RESTRICT values, std::size_t block) {
   return {a, b, c, e};
 }
 
+/// Blocks of whole vectors take the SIMD loop; other blocks, and a last one that is shorter, a
+/// plain loop. The largest of a set does not depend on the order, so all targets agree.
 template <class T>
 void maxima_of_blocks(const T* HWY_RESTRICT values, std::size_t size, std::size_t block,
                       std::int64_t* HWY_RESTRICT maxima) {
@@ -58,6 +61,10 @@ void maxima_of_blocks(const T* HWY_RESTRICT values, std::size_t size, std::size_
   }
 }
 
+/// Most blocks that are looked into hold few values that reach the bound. So four vectors are
+/// compared at once by their maximum, and only where it reaches the bound are their lanes looked
+/// at. The mask of a vector has one bit per lane; taking its lowest bit again and again gives
+/// positions in rising order.
 template <class T>
 std::size_t positions_at_least(const T* HWY_RESTRICT values, std::size_t size, T bound,
                                std::uint32_t* HWY_RESTRICT positions) {
@@ -66,7 +73,7 @@ std::size_t positions_at_least(const T* HWY_RESTRICT values, std::size_t size, T
   const auto bounds = hn::Set(d, bound);
   std::size_t found = 0;
   std::size_t i = 0;
-  const auto look_at_one = [&](std::size_t first) HWY_ATTR {
+  const auto positions_in_vector = [&](std::size_t first) HWY_ATTR {
     const auto found_here = hn::Not(hn::Lt(hn::LoadU(d, values + first), bounds));
     std::uint64_t bits = 0;
     hn::StoreMaskBits(d, found_here, reinterpret_cast<std::uint8_t*>(&bits));
@@ -79,14 +86,14 @@ std::size_t positions_at_least(const T* HWY_RESTRICT values, std::size_t size, T
     const auto q = quarters(d, values + i, 4 * lanes);
     if (!hn::AllTrue(d, hn::Lt(hn::Max(hn::Max(q.a, q.b), hn::Max(q.c, q.e)), bounds))) {
       for (std::size_t j = i; j < i + 4 * lanes; j += lanes) {
-        look_at_one(j);
+        positions_in_vector(j);
       }
     }
   }
   for (; i + lanes <= size; i += lanes) {
-    look_at_one(i);
+    positions_in_vector(i);
   }
-  for (; i < size; ++i) {
+  for (; i < size; ++i) {  // written always, counted if it reaches the bound: no branch to predict
     positions[found] = static_cast<std::uint32_t>(i);
     found += values[i] >= bound ? 1U : 0U;
   }

@@ -23,28 +23,47 @@ namespace {
 using detail::CandidateAccess;
 using detail::ValueCount;
 
-/// Size times 2^(-eighths/8), about.
-Distance shrunk(std::uint64_t size, std::uint64_t eighths) {
+/// size * 2^(-eighths/8), about: how many of `size` candidates reach a level that is `eighths`
+/// eighths of a halving distance above them.
+Distance reaching(std::uint64_t size, std::uint64_t eighths) {
   constexpr std::array<std::uint64_t, 8> parts_of_256 = {256, 235, 215, 197, 181, 166, 152, 140};
   return ((Distance{size} * parts_of_256.at(eighths % 8)) >> 8U) >> (eighths / 8);
 }
 
-/// An answer that m candidates have at least, as far as piles tell.
-std::int64_t common_ticks(std::vector<ValueCount> piles, std::size_t m) {
-  std::sort(piles.begin(), piles.end(),
+/// The m-th largest answer, as far as a sample shows.
+std::int64_t sampled_mth_largest(std::vector<ValueCount> sample, std::size_t m) {
+  std::sort(sample.begin(), sample.end(),
             [](const ValueCount& a, const ValueCount& b) { return a.ticks > b.ticks; });
   std::uint64_t seen = 0;
-  for (const ValueCount& pile : piles) {
-    seen += pile.size;
+  for (const ValueCount& value : sample) {
+    seen += value.size;
     if (seen >= m) {
-      return pile.ticks;
+      return value.ticks;
     }
   }
-  return piles.back().ticks;
+  return sample.back().ticks;
 }
 
-/// Somewhat more than m, so that a level that so many reach on average is reached by fewer than m
-/// only now and then; what it costs to find the rest is not much.
+/// The m-th largest answer: exactly where a list holds it, else as far as a sample shows.
+std::int64_t mth_largest(const CandidateAccess& access, std::uint64_t candidates,
+                         const BlockMaxima& maxima, std::span<const std::size_t> largest,
+                         std::size_t m, const std::vector<ValueCount>& sample) {
+  std::optional<std::int64_t> listed;
+  if (largest.size() >= m) {
+    listed = INT64_MAX;
+    for (const std::size_t i : largest) {
+      listed = std::min(*listed, maxima.ticks(i));
+    }
+  }
+  if (candidates == access.listed().size()) {
+    return listed.value_or(INT64_MAX);
+  }
+  const std::int64_t sampled = sampled_mth_largest(sample, m);
+  return std::max(sampled, listed.value_or(sampled));
+}
+
+/// m + 2√m + 2: a level that so many reach on average is reached by fewer than m about once in a
+/// hundred scans, and then the rest costs a second scan.
 std::uint64_t enough(std::size_t m) {
   std::uint64_t root = 1;
   while (root * root < m) {
@@ -55,45 +74,42 @@ std::uint64_t enough(std::size_t m) {
 
 }  // namespace
 
+// The cutoff from the m largest answers alone is about the m-th largest answer. If far more than m
+// candidates are likely to reach it, each of them would cost noise. The scan then starts from the
+// lowest level that about `enough(m)` candidates reach. How many reach a level is judged by a
+// sample of the list, which sees crowds, and by the number of blocks whose maximum reaches the m-th
+// largest answer, which sees single large answers spread over many blocks. A misjudged level costs
+// time: the distribution is right for every level (docs/proofs/noisy_top_m.md, "Levels").
 std::optional<Position> crowd_level(const Candidates& candidates, const Grid& grid,
                                     const BlockMaxima& maxima, std::span<const std::size_t> largest,
                                     std::size_t m, const TickNoise& distribution) {
   const CandidateAccess access(candidates);
   const std::vector<ValueCount> sample = access.sample(grid);
-  std::int64_t common = INT64_MAX;
-  if (largest.size() >= m) {
-    for (const std::size_t i : largest) {
-      common = std::min(common, maxima.ticks(i));
-    }
-  }
-  if (candidates.size() > access.listed().size()) {
-    const std::int64_t others = common_ticks(sample, m);
-    common = largest.size() >= m ? std::max(common, others) : others;
-  }
+  const std::int64_t base = mth_largest(access, candidates.size(), maxima, largest, m, sample);
   const std::uint64_t half = distribution.rate().halving_ticks();
   const std::uint64_t wanted = enough(m) * (distribution.two_sided() ? 2 : 1);
   const auto level = [&](std::uint64_t eighths) {
-    return distribution.at(common) + static_cast<Position>(Distance{half} * eighths / 8);
+    return distribution.at(base) + static_cast<Position>(Distance{half} * eighths / 8);
   };
-  std::uint64_t peaks = 0;  // candidates that have the common answer or more, in different blocks
+  std::uint64_t large_blocks = 0;  // blocks that reach the m-th largest answer
   const auto too_many = [&](std::uint64_t eighths) {
     Distance reach = 0;
-    for (const ValueCount& pile : sample) {
+    for (const ValueCount& value : sample) {
       const auto below =
-          static_cast<Distance>(level(eighths) - distribution.at(std::min(pile.ticks, common)));
+          static_cast<Distance>(level(eighths) - distribution.at(std::min(value.ticks, base)));
       if (below < 64 * Distance{half}) {
-        reach += shrunk(pile.size, static_cast<std::uint64_t>(8 * below) / half);
+        reach += reaching(value.size, static_cast<std::uint64_t>(8 * below) / half);
       }
     }
-    return std::max(reach, shrunk(peaks, eighths)) > wanted;
+    return std::max(reach, reaching(large_blocks, eighths)) > wanted;
   };
   if (!too_many(0)) {
-    peaks = maxima.count_blocks_reaching(maxima.bound(common));
+    large_blocks = maxima.count_blocks_reaching(maxima.bound(base));
     if (!too_many(0)) {
       return std::nullopt;
     }
   }
-  std::uint64_t low = 0;  // too many
+  std::uint64_t low = 0;  // too many reach it
   std::uint64_t high = 511;
   while (high - low > 1) {
     const std::uint64_t middle = (low + high) / 2;
