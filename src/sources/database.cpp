@@ -24,7 +24,7 @@ using Statement = std::unique_ptr<sqlite3_stmt, Close>;
 
 constexpr int patience_ms = 5000;
 
-/// Throws what SQLite has just reported: for the machine, or for whoever asked.
+/// Throws what SQLite has just reported: a fault of the machine, or a bad request.
 [[noreturn]] void fail(const std::string& argument, sqlite3* database, int status) {
   const std::string message =
       database != nullptr ? sqlite3_errmsg(database) : sqlite3_errstr(status);

@@ -33,7 +33,7 @@ class ItemTable {
 
   ItemTable();
 
-  /// Counts each token once a line. The line numbers, `first_line` plus the token's own, must be
+  /// Counts each token once per line. The line numbers, `first_line` plus the token's own, must be
   /// above 0 and must not come back in a later batch.
   void count(const char* text, std::span<const Token> tokens, std::uint64_t first_line);
   /// Counts a name once more, unless it was counted last on this very line.

@@ -104,6 +104,15 @@ std::optional<double> parse_real(std::string_view text) {
   return below + 0.0;  // no negative zero
 }
 
+std::optional<std::int64_t> parse_id(std::string_view text) {
+  std::int64_t id = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), id);
+  if (error != std::errc() || end != text.data() + text.size() || std::to_string(id) != text) {
+    return std::nullopt;
+  }
+  return id;
+}
+
 double floor_to_double(std::int64_t whole) {
   Wide number;
   static_assert(std::numeric_limits<long>::max() == largest);

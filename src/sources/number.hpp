@@ -22,6 +22,10 @@ std::optional<std::int64_t> parse_whole(std::string_view text);
 /// of a multiple, and the two ends of a difference would be moved apart by a tick.
 std::optional<double> parse_real(std::string_view text);
 
+/// An id as it is always written: no plus sign, no leading zeros ("007" is none). Nothing if the
+/// text is not one.
+std::optional<std::int64_t> parse_id(std::string_view text);
+
 /// The largest double that is not above a whole number.
 double floor_to_double(std::int64_t whole);
 /// A finite double as a whole number, clamped; nothing if it has a fraction.

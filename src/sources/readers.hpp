@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// One function a kind of source.
+/// One function per kind of source.
 
 #include "sources/blocks.hpp"
 #include "sources/bytes.hpp"

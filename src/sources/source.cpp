@@ -63,23 +63,22 @@ void check_sense(const Input& input) {
   }
 }
 
+Format format_of(const Input& input) {
+  return input.format ? *input.format : format_by_name(input.path);
+}
+
 Values read_file(const Input& input, Problems& problems) {
   const std::string name = shown_name(input.path);
-  const Format format = input.format ? *input.format : format_by_name(input.path);
-  if (format == Format::transactions && (input.item || input.unit)) {
-    throw InvalidParameter(name,
-                           "transactions have no columns: leave out --item and --unit (the unit "
-                           "is the transaction)");
-  }
-  if (format == Format::transactions) {
+  if (records_of(input) == Records::transactions) {
     // The first bytes belong to a record, so they must not decide how the others are read.
     const bool packed = input.packed || without_packing(input.path) != input.path;
     const std::unique_ptr<Bytes> bytes =
         packed ? surely_decompressed(open_file(input.path), name) : open_file(input.path);
     return read_transactions(*bytes, problems);
   }
+  const char separator = format_of(input) == Format::csv ? ',' : '\t';
   const std::unique_ptr<Bytes> bytes = decompressed(open_file(input.path), name);
-  return read_table(*bytes, format == Format::csv ? ',' : '\t', input, problems, name);
+  return read_table(*bytes, separator, input, problems, name);
 }
 
 Values read_with(const Input& input, Problems& problems) {
@@ -93,6 +92,19 @@ Values read_with(const Input& input, Problems& problems) {
 }
 
 }  // namespace
+
+Records records_of(const Input& input) {
+  check_sense(input);
+  if (input.sqlite || format_of(input) != Format::transactions) {
+    return input.item ? Records::rows : Records::numbers;
+  }
+  if (input.item || input.unit.value_or("transaction") != "transaction") {
+    throw InvalidParameter(shown_name(input.path),
+                           "transactions have no columns: leave out --item and --unit (the unit "
+                           "is the transaction)");
+  }
+  return Records::transactions;
+}
 
 RealGrid RealGrid::of(const Rational& declared) {
   if (declared.sign() <= 0) {

@@ -15,9 +15,17 @@ namespace freegap::sources {
 
 /// How a file is written.
 enum class Format : std::uint8_t {
-  transactions,  ///< one a line, items separated by blanks (.dat)
-  csv,           ///< a header, then one record a line, fields separated by commas
+  transactions,  ///< one per line, items separated by blanks (.dat)
+  csv,           ///< a header, then one record per line, fields separated by commas
   tsv            ///< the same, separated by tabs
+};
+
+/// What the records of an input are.
+enum class Records : std::uint8_t {
+  transactions,  ///< lists of items: an item counts once per transaction
+  rows,          ///< rows with a column of items, to be counted
+  numbers,       ///< ready-made numbers, one per item
+  stream         ///< `name,value` lines, answered as they arrive
 };
 
 /// Which numbers a table may hold.
@@ -37,7 +45,9 @@ struct Input {
   std::optional<std::string> sqlite;  ///< a database, opened read-only
   std::string query;                  ///< what to ask it
   std::optional<std::string> item;    ///< column of items: rows are records, to be counted
-  std::optional<std::string> unit;    ///< with `item`: column of units, each counted once an item
+  /// With `item`: column of units, each counted once per item. Of ready-made values: what they
+  /// count. Of transactions: nothing but "transaction".
+  std::optional<std::string> unit;
   Numbers numbers = Numbers::counts;  ///< of ready-made values (no `item`)
   bool skip_bad_records = false;      ///< drop malformed records one by one, without a word
   std::optional<int> step;            ///< reals are floored to multiples of 2^step: see RealGrid
@@ -73,11 +83,16 @@ struct Values {
   std::vector<std::int64_t> whole;  ///< their numbers, for counts and whole numbers; whatever is
                                     ///< counted here is whole
   std::vector<double> real;         ///< their numbers, for reals
-  std::string unit;                 ///< "transaction", the unit's column, or "row"; for ready-made
-                                    ///< values empty
-  std::vector<BadRecord> bad;       ///< filled by `check` alone
-  std::uint64_t records = 0;        ///< how many were read
+  std::string unit;            ///< what was counted: "transaction", the unit's column or "row";
+                               ///< for ready-made values empty
+  std::vector<BadRecord> bad;  ///< filled by `check` alone
+  std::uint64_t records = 0;   ///< how many were read
 };
+
+/// Transactions, rows or numbers. Follows from how the input is named and what was said about it,
+/// never from what it holds. Throws InvalidParameter where that makes no sense, or where the ending
+/// of the name is unknown.
+Records records_of(const Input& input);
 
 /// Reads and counts. A schema that makes no sense (no such column, no header, an unknown ending)
 /// throws InvalidParameter; so does the first malformed record, with its line, unless they are
@@ -88,7 +103,7 @@ Values read(const Input& input);
 /// The same, but collects malformed records instead of stopping at one (at most `most` of them).
 Values check(const Input& input, std::size_t most = 1000);
 
-/// A public list of items: one a line; blank lines are ignored, a repeated item is refused.
+/// A public list of items: one per line; blank lines are ignored, a repeated item is refused.
 std::vector<std::string> read_list(const std::string& path);
 
 }  // namespace freegap::sources
