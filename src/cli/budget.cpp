@@ -1,67 +1,49 @@
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 
-#include "document.hpp"
+#include "cli/program.hpp"
+#include "cli/verbs.hpp"
 #include "freegap/errors.hpp"
 #include "freegap/version.hpp"
 #include "ledger/ledger.hpp"
-#include "present.hpp"
-#include "program.hpp"
-#include "verbs.hpp"
 
 namespace freegap::cli {
 namespace {
 
 constexpr const char* example = R"(Example:
-  freegap budget create --ledger books.db --dataset shop --epsilon 3 \
+  freegap budget create --ledger ledger.db --dataset shop --epsilon 3 \
     --unit transaction
   freegap quest T10I4D100K --transactions 5000 --out sample.dat
   freegap top sample.dat -k 5 --epsilon 0.7 --universe 0..999 \
-    --ledger books.db --dataset shop
-  freegap budget show --ledger books.db --dataset shop
-  freegap budget history --ledger books.db
-  freegap budget show 1 --ledger books.db
-  freegap budget export --ledger books.db
+    --ledger ledger.db --dataset shop
+  freegap budget show --ledger ledger.db --dataset shop
+  freegap budget history --ledger ledger.db
+  freegap budget show 1 --ledger ledger.db
+  freegap budget export --ledger ledger.db
 
-A ledger says what epsilon means for a data set and where it went. Every release
-is charged before it is drawn and stored before it is shown; showing it again is
-free. (The answers of a stream are shown as they are given, and stored at its
-end.))";
+A ledger says what epsilon means for a data set and which releases spent it.
+Every release is charged before it is drawn and stored before it is shown;
+showing it again is free. (The answers of a stream are shown as they are given,
+and stored at its end.))";
 
 struct BudgetOptions {
   std::string ledger;
   std::string dataset;
-  std::string epsilon;
+  std::optional<Epsilon> epsilon;
   std::string unit;
-  std::string neighbours = "add-remove";
-  std::int64_t entry = 0;
-  std::string format;
+  Neighbours neighbours = Neighbours::add_remove;
+  std::optional<std::int64_t> entry;
+  std::optional<OutputFormat> format;
 };
-
-Json balance_of(const ledger::Ledger& books, const ledger::Dataset& dataset) {
-  const ledger::Balance balance = books.balance(dataset.name);
-  return {{"dataset", dataset.name},
-          {"total", balance.total.str()},
-          {"spent", balance.spent.str()},
-          {"reserved", balance.reserved.str()},
-          {"remaining", balance.remaining.str()},
-          {"unit", dataset.unit},
-          {"neighbours", name(dataset.neighbours)}};
-}
 
 Json parsed(const std::string& text) {
   Json json = Json::parse(text, nullptr, false);
   return json.is_discarded() ? Json(text) : json;
 }
 
-std::string utc(std::int64_t time) {
-  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(static_cast<std::time_t>(time)));
-}
-
-/// An entry without the release itself, which may be long.
-Json line_of_books(const ledger::Entry& entry) {
+/// A row for an entry, without the release itself, which may be long.
+Json row_of(const ledger::Entry& entry) {
   return {{"entry", entry.number},
           {"dataset", entry.dataset},
           {"time", utc(entry.time)},
@@ -76,31 +58,17 @@ Json line_of_books(const ledger::Entry& entry) {
 const std::vector<std::string> entry_columns{"entry", "dataset",  "time",  "who",
                                              "verb",  "reserved", "spent", "status"};
 
-/// The rows of a table, with long fractions made short.
-Json for_people(Json rows) {
-  for (Json& row : rows) {
-    for (const char* member : {"total", "spent", "reserved", "remaining"}) {
-      if (row.contains(member) && !row[member].is_null()) {
-        row[member] = shown_epsilon(row[member]);
-      }
-    }
-  }
-  return rows;
-}
-
 void create(const BudgetOptions& options, const Context& context) {
-  ledger::Ledger::create(options.ledger,
-                         {options.dataset, epsilon_of("--epsilon", options.epsilon).value(),
-                          options.unit, neighbours_of(options.neighbours)});
+  ledger::Ledger::create(options.ledger, {options.dataset, options.epsilon.value().value(),
+                                          options.unit, options.neighbours});
   context.err << "freegap: " << options.ledger << " keeps a budget of "
-              << rational_of("--epsilon", options.epsilon).str() << " for \"" << options.dataset
-              << "\"\n";
+              << options.epsilon->value().str() << " for \"" << options.dataset << "\"\n";
 }
 
 /// Prints a stored release again; of an unfinished entry, what is known of it.
-void show_entry(const ledger::Ledger& books, const BudgetOptions& options,
-                const std::string& format, const Context& context) {
-  const ledger::Entry entry = books.entry(options.entry);
+void show_entry(const ledger::Ledger& ledger, const BudgetOptions& options, OutputFormat format,
+                const Context& context) {
+  const ledger::Entry entry = ledger.entry(*options.entry);
   if (!options.dataset.empty() && entry.dataset != options.dataset) {
     throw InvalidParameter("ENTRY", fmt::format("entry {} is of another data set, \"{}\"",
                                                 entry.number, entry.dataset));
@@ -114,26 +82,32 @@ void show_entry(const ledger::Ledger& books, const BudgetOptions& options,
   }
   Json document = parsed(*entry.release);
   document["ledger"] = {{"entry", entry.number}};
-  show(context, present(document, format));
+  show(context, rendered(document, format));
 }
 
 /// The balances of one data set, or of all; refuses a name that is not in the ledger.
-Json balances(const ledger::Ledger& books, const std::string& name) {
+Json balances(const ledger::Ledger& ledger, const std::string& chosen) {
   Json rows = Json::array();
   for (const ledger::Dataset& dataset :
-       name.empty() ? books.datasets() : std::vector{books.dataset(name)}) {
-    rows.push_back(balance_of(books, dataset));
+       chosen.empty() ? ledger.datasets() : std::vector{ledger.dataset(chosen)}) {
+    const ledger::Balance balance = ledger.balance(dataset.name);
+    rows.push_back({{"dataset", dataset.name},
+                    {"total", balance.total.str()},
+                    {"spent", balance.spent.str()},
+                    {"reserved", balance.reserved.str()},
+                    {"remaining", balance.remaining.str()},
+                    {"unit", dataset.unit},
+                    {"neighbours", name(dataset.neighbours)}});
   }
   return rows;
 }
 
-/// One JSON object a line, or CSV, or a table.
+/// One JSON object per line, or CSV, or a table.
 void show_rows(const Json& rows, const std::vector<std::string>& members,
-               const std::vector<Column>& columns, const std::string& format,
-               const Context& context) {
-  if (format == "csv") {
+               const std::vector<Column>& columns, OutputFormat format, const Context& context) {
+  if (format == OutputFormat::csv) {
     show(context, csv(rows, members));
-  } else if (format == "table") {
+  } else if (format == OutputFormat::table) {
     show(context, rows.empty() ? "No entries yet.\n" : table(for_people(rows), columns));
   } else {
     std::string text;
@@ -144,9 +118,9 @@ void show_rows(const Json& rows, const std::vector<std::string>& members,
   }
 }
 
-void show_balances(const ledger::Ledger& books, const BudgetOptions& options,
-                   const std::string& format, const Context& context) {
-  show_rows(balances(books, options.dataset),
+void show_balances(const ledger::Ledger& ledger, const BudgetOptions& options, OutputFormat format,
+                   const Context& context) {
+  show_rows(balances(ledger, options.dataset),
             {"dataset", "total", "spent", "reserved", "remaining", "unit", "neighbours"},
             {{"data set", "dataset", 18, true},
              {"total", "total", 10},
@@ -158,10 +132,10 @@ void show_balances(const ledger::Ledger& books, const BudgetOptions& options,
 }
 
 void history(const BudgetOptions& options, const Context& context) {
-  const ledger::Ledger books(options.ledger);
+  const ledger::Ledger ledger(options.ledger);
   Json rows = Json::array();
-  for (const ledger::Entry& entry : books.history(options.dataset)) {
-    rows.push_back(line_of_books(entry));
+  for (const ledger::Entry& entry : ledger.history(options.dataset)) {
+    rows.push_back(row_of(entry));
   }
   show_rows(rows, entry_columns,
             {{"entry", "entry"},
@@ -176,14 +150,14 @@ void history(const BudgetOptions& options, const Context& context) {
 
 /// Everything, for auditors: one JSON document, or the entries as CSV.
 void export_all(const BudgetOptions& options, const Context& context) {
-  const ledger::Ledger books(options.ledger);
+  const ledger::Ledger ledger(options.ledger);
   Json entries = Json::array();
-  for (const ledger::Entry& entry : books.history(options.dataset)) {
-    Json row = line_of_books(entry);
+  for (const ledger::Entry& entry : ledger.history(options.dataset)) {
+    Json row = row_of(entry);
     row["release"] = entry.release ? parsed(*entry.release) : Json();
     entries.push_back(std::move(row));
   }
-  if (options.format == "csv") {
+  if (options.format == OutputFormat::csv) {
     std::vector<std::string> columns = entry_columns;
     columns.emplace_back("parameters");
     columns.emplace_back("release");
@@ -196,13 +170,13 @@ void export_all(const BudgetOptions& options, const Context& context) {
   }
   Json document;
   document["freegap"] = version;
-  document["datasets"] = balances(books, options.dataset);
+  document["datasets"] = balances(ledger, options.dataset);
   document["entries"] = std::move(entries);
   show(context, document.dump(1) + "\n");
 }
 
-CLI::App* add_job(CLI::App& parent, const std::string& name, const std::string& what,
-                  const std::shared_ptr<BudgetOptions>& options) {
+CLI::App* add_verb(CLI::App& parent, const std::string& name, const std::string& what,
+                   const std::shared_ptr<BudgetOptions>& options) {
   CLI::App* verb = parent.add_subcommand(name, what);
   verb->add_option("--ledger", options->ledger, "File of the ledger")->required();
   verb->add_option("--dataset", options->dataset, "Name of the data set")
@@ -219,32 +193,33 @@ void add_budget(CLI::App& app, const Context& context) {
   budget->footer(example);
   auto options = std::make_shared<BudgetOptions>();
 
-  CLI::App* verb = add_job(*budget, "create", "Give a data set a budget", options);
-  verb->add_option("--epsilon", options->epsilon, "All that may ever be spent on it")->required();
+  CLI::App* verb = add_verb(*budget, "create", "Give a data set a budget", options);
+  add_parsed(*verb, "--epsilon", options->epsilon, "All that may ever be spent on it",
+             Epsilon::parse)
+      ->required();
   verb->add_option("--unit", options->unit,
                    "What is protected: transaction, row, or the column that names a person")
       ->required();
-  verb->add_option("--neighbours", options->neighbours, "add-remove (default) or replace")
-      ->check(CLI::IsMember({"add-remove", "replace"}));
+  add_neighbours(*verb, options->neighbours, "add-remove (default) or replace");
   verb->callback([options, &context] { create(*options, context); });
 
-  verb = add_job(*budget, "show", "What is left; or an entry's release, again", options);
-  verb->add_option("ENTRY", options->entry, "Number of an entry")->check(at_least_one());
+  verb = add_verb(*budget, "show", "What is left; or an entry's release, again", options);
+  add_number(*verb, "ENTRY", options->entry, "Number of an entry");
   add_format(*verb, options->format);
   verb->callback([options, &context] {
-    const ledger::Ledger books(options->ledger);
-    const std::string format = format_or_default(options->format, context);
-    options->entry > 0 ? show_entry(books, *options, format, context)
-                       : show_balances(books, *options, format, context);
+    const ledger::Ledger ledger(options->ledger);
+    const OutputFormat format = format_or_default(options->format, context);
+    options->entry ? show_entry(ledger, *options, format, context)
+                   : show_balances(ledger, *options, format, context);
   });
 
-  verb = add_job(*budget, "history", "All entries, oldest first", options);
+  verb = add_verb(*budget, "history", "All entries, oldest first", options);
   add_format(*verb, options->format);
   verb->callback([options, &context] { history(*options, context); });
 
-  verb = add_job(*budget, "export", "Everything, releases included, for auditors", options);
-  verb->add_option("--format", options->format, "json (default) or csv")
-      ->check(CLI::IsMember({"json", "csv"}));
+  verb = add_verb(*budget, "export", "Everything, releases included, for auditors", options);
+  add_choice(*verb, "--format", options->format, "json (default) or csv",
+             names_of({OutputFormat::json, OutputFormat::csv}));
   verb->callback([options, &context] { export_all(*options, context); });
 }
 

@@ -1,10 +1,12 @@
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 
-#include "document.hpp"
+#include "cli/document.hpp"
+#include "cli/labelled_candidates.hpp"
+#include "cli/verbs.hpp"
 #include "freegap/confidence.hpp"
 #include "freegap/exponential.hpp"
-#include "labelled_candidates.hpp"
-#include "verbs.hpp"
 
 namespace freegap::cli {
 namespace {
@@ -16,55 +18,24 @@ constexpr const char* example = R"(Example:
 
 Chooses one item, each with probability proportional to
 exp(epsilon * utility / (c * S)), where c is 1 for counts and 2 in general, and
-tells by which gap it won, at no cost.)";
+gives the gap by which it won, at no cost.)";
 
 struct ChooseOptions {
   DataOptions data;
-  std::string epsilon;
-  std::string tick;
+  std::optional<Epsilon> epsilon;
+  std::optional<Rational> tick;
   bool classic = false;
 };
 
-/// A choice about to be made. Candidates are a view of the labelled.
-struct Choice {
-  Choice(const ChooseOptions& asked, const OutputOptions& output, Secrecy secrecy)
-      : queries(queries_of(asked.data, Kind::general, counts_records(asked.data))),
-        options{.epsilon = epsilon_of("--epsilon", asked.epsilon),
-                .gap = !asked.classic,
-                .tick = tick_of({.distribution = {}, .tick = asked.tick})},
-        confidence(output.level()),
-        labelled(
-            LabelledCandidates::read(asked.data, queries, counts_records(asked.data), secrecy)),
-        candidates(labelled.candidates()),
-        plan(plan_exponential(candidates, options)) {
-    describe(parameters, queries, labelled.unit());
-    parameters["candidates"] = labelled.mode();
-    parameters["candidate_count"] = candidates.size();
-    if (const auto& universe = labelled.universe()) {
-      parameters["universe"] = {universe->first, universe->last};
-    }
-    parameters["classic"] = asked.classic;
-    parameters["confidence"] = confidence;
-  }
-
-  Queries queries;
-  ExponentialOptions options;
-  double confidence;
-  LabelledCandidates labelled;
-  Candidates candidates;
-  ExponentialPlan plan;
-  Json parameters;
-};
-
-Outcome draw(const Choice& choice, ExactNoise& noise) {
-  const ExponentialRelease release = exponential(choice.candidates, choice.options, noise);
-  const std::optional<Claim> claim = claim_best(release, choice.confidence);
-  Outcome outcome{head("exponential", choice.parameters, release.cost), release.cost.spent};
+Outcome written(const ExponentialRelease& release, const LabelledCandidates& labelled,
+                const Json& parameters, double confidence) {
+  const std::optional<Claim> claim = claim_best(release, confidence);
+  Outcome outcome{head("exponential", parameters, release.cost), release.cost.spent};
   Json& document = outcome.document;
   document["rate"] = release.rate.str();
   document["utility_tick"] = release.tick.shown();
   document["tick"] = release.gap_tick.shown();
-  document["item"] = choice.labelled.label(release.chosen);
+  document["item"] = labelled.label(release.chosen);
   document["gap"] = number(release.gap());
   document["gap_ticks"] = release.gap_ticks ? Json(*release.gap_ticks) : Json();
   document["gap_in_utility"] = number(release.gap_in_utility());
@@ -74,28 +45,72 @@ Outcome draw(const Choice& choice, ExactNoise& noise) {
   return outcome;
 }
 
+std::string choice_table(const Json& document) {
+  std::string text =
+      fmt::format("Chosen of {}: {}\n", shown(document["parameters"]["candidate_count"]),
+                  cut(document["item"].get<std::string>(), 60));
+  if (!document["gap"].is_null()) {
+    text += fmt::format("It won by a noisy lead of {} in utility.\n",
+                        shown(document["gap_in_utility"]));
+    text += document["lead_at_least"].is_null()
+                ? fmt::format("That shows no true lead with confidence {}", percent(document))
+                : fmt::format("With confidence {} it truly leads by at least {}", percent(document),
+                              shown(document["lead_at_least"]));
+    text += fmt::format(".\nChance of such a lead if it were not best: {}.\n",
+                        shown(document["p_not_best"]));
+  }
+  return text + cost(document);
+}
+
+Question make_question(const ChooseOptions& asked, const OutputOptions& output, Secrecy secrecy) {
+  const sources::DataSource source(asked.data.input,
+                                   {.queries = asked.data.queries.declared(Kind::general)});
+  const ExponentialOptions options{
+      .epsilon = asked.epsilon.value(), .gap = !asked.classic, .tick = asked.tick};
+  const auto labelled =
+      std::make_shared<const LabelledCandidates>(asked.data.candidates, source, secrecy);
+  const ExponentialPlan plan = plan_exponential(labelled->candidates(), options);
+  Json parameters;
+  describe(parameters, source);
+  labelled->describe(parameters);
+  parameters["classic"] = asked.classic;
+  parameters["confidence"] = output.confidence;
+  return {.verb = "choose",
+          .source = source,
+          .reserved = plan.blank.cost.reserved,
+          .parameters = parameters,
+          .draw = [=](ExactNoise& noise) {
+            return written(exponential(labelled->candidates(), options, noise), *labelled,
+                           parameters, output.confidence);
+          }};
+}
+
+RegisteredVerb add(CLI::App& parent, Secrecy secrecy) {
+  auto options = std::make_shared<ChooseOptions>();
+  CLI::App* verb = parent.add_subcommand("choose", "The best option, with the gap by which it won");
+  add_input(*verb, options->data.input);
+  add_parsed(*verb, "--epsilon", options->epsilon, "Budget, for example 0.7 or 7/10",
+             Epsilon::parse)
+      ->required();
+  add_parsed(*verb, "--tick", options->tick,
+             "Of the gap, in scaled units: a power of two (default 1/1024)", Rational::parse);
+  verb->add_flag("--classic", options->classic, "Without the gap");
+  add_candidates(*verb, options->data.candidates, true);
+  add_queries(*verb, options->data.queries);
+  verb->footer(example);
+  return {verb, [=](const OutputOptions& output, const Context&) {
+            return make_question(*options, output, secrecy);
+          }};
+}
+
 }  // namespace
 
-Verb add_choose(CLI::App& parent, Secrecy secrecy) {
-  auto options = std::make_shared<ChooseOptions>();
-  auto output = std::make_shared<OutputOptions>();
-  CLI::App* verb = parent.add_subcommand("choose", "The best option, with the gap by which it won");
-  add_input(*verb, options->data);
-  verb->add_option("--epsilon", options->epsilon, "Budget, for example 0.7 or 7/10")->required();
-  verb->add_option("--tick", options->tick,
-                   "Of the gap, in scaled units: a power of two (default 1/1024)");
-  verb->add_flag("--classic", options->classic, "Without the gap");
-  add_candidates(*verb, options->data, true);
-  add_queries(*verb, options->data);
-  return finished(*verb, output, secrecy, example, [=] {
-    const auto choice = std::make_shared<Choice>(*options, *output, secrecy);
-    return Job{"choose",
-               choice->labelled.unit(),
-               choice->queries.neighbours,
-               choice->plan.blank.cost.reserved,
-               choice->parameters,
-               [=](ExactNoise& noise) { return draw(*choice, noise); }};
-  });
+ReleaseVerb choose_verb() {
+  return {add,
+          {{"exponential",
+            choice_table,
+            "",
+            {"item", "gap", "gap_ticks", "gap_in_utility", "lead_at_least", "p_not_best"}}}};
 }
 
 }  // namespace freegap::cli

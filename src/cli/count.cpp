@@ -3,11 +3,10 @@
 #include <numeric>
 #include <ostream>
 
+#include "cli/program.hpp"
+#include "cli/progress.hpp"
+#include "cli/verbs.hpp"
 #include "freegap/version.hpp"
-#include "present.hpp"
-#include "program.hpp"
-#include "progress.hpp"
-#include "verbs.hpp"
 
 namespace freegap::cli {
 namespace {
@@ -21,9 +20,13 @@ EXACT, NOT PRIVATE: it is for the owner of the data. --check lists malformed
 records.)";
 
 struct CountOptions {
-  DataOptions data;
-  std::string format;
+  sources::Input input;
+  std::optional<OutputFormat> format;
   bool check = false;
+  /// The input, whose ready-made numbers must be counts.
+  [[nodiscard]] sources::DataSource source() const {
+    return {input, {.queries = {.kind = Kind::counts}}};
+  }
 };
 
 /// Largest count first, then by name.
@@ -38,29 +41,30 @@ std::vector<std::size_t> by_count(const sources::Values& values) {
 }
 
 void count(const CountOptions& options, const Context& context) {
+  const sources::DataSource source = options.source();
   sources::Values values;
   {
     Progress progress(context.err, context.terminal);
-    progress.start("counting " + options.data.input);
-    values = sources::read(source_of(options.data, sources::Numbers::counts));
+    progress.start("counting " + options.input.path);
+    values = source.read();
   }
-  const std::string format = format_or_default(options.format, context);
-  if (format == "json") {
+  const OutputFormat format = format_or_default(options.format, context);
+  if (format == OutputFormat::json) {
     Json head{{"freegap", version}, {"verb", "count"}, {"private", false}};
-    head["unit"] = values.unit.empty() ? "row" : values.unit;
+    head["unit"] = source.unit();
     head["records"] = values.records;
     const std::string open = line_of(head);
     context.out << open.substr(0, open.size() - 1) << ",\"counts\":[";
   } else {
-    context.out << (format == "csv" ? "item,count\n" : "     count  item\n");
+    context.out << (format == OutputFormat::csv ? "item,count\n" : "     count  item\n");
   }
   const char* separator = "";
   for (const std::size_t i : by_count(values)) {
-    if (format == "json") {
+    if (format == OutputFormat::json) {
       context.out << separator << "{\"item\":" << line_of(values.items[i])
                   << ",\"count\":" << values.whole[i] << '}';
       separator = ",";
-    } else if (format == "csv") {
+    } else if (format == OutputFormat::csv) {
       context.out << csv_text(values.items[i]) << ',' << values.whole[i] << '\n';
     } else {
       const std::string number = std::to_string(values.whole[i]);
@@ -68,25 +72,25 @@ void count(const CountOptions& options, const Context& context) {
                   << "  " << values.items[i] << '\n';
     }
   }
-  show(context, format == "json" ? "]}\n" : "");
+  show(context, format == OutputFormat::json ? "]}\n" : "");
   context.err << "freegap: these counts are exact, not private; keep them as safe as the data\n";
 }
 
 void list_bad_records(const CountOptions& options, const Context& context) {
-  const sources::Values values = sources::check(source_of(options.data, sources::Numbers::counts));
+  const sources::Values values = options.source().check();
   Json rows = Json::array();
   for (const sources::BadRecord& bad : values.bad) {
     rows.push_back({{"line", bad.line}, {"problem", bad.problem}});
   }
-  const std::string format = format_or_default(options.format, context);
-  if (format == "json") {
+  const OutputFormat format = format_or_default(options.format, context);
+  if (format == OutputFormat::json) {
     show(context, line_of({{"freegap", version},
                            {"verb", "count --check"},
                            {"private", false},
                            {"records", values.records},
                            {"malformed", rows}}) +
                       "\n");
-  } else if (format == "csv") {
+  } else if (format == OutputFormat::csv) {
     show(context, csv(rows, {"line", "problem"}));
   } else {
     show(context, rows.empty() ? "No malformed records.\n"
@@ -100,7 +104,7 @@ void add_count(CLI::App& app, const Context& context) {
   auto options = std::make_shared<CountOptions>();
   CLI::App* verb =
       app.add_subcommand("count", "Exact counts of the items in the data: NOT private");
-  add_input(*verb, options->data);
+  add_input(*verb, options->input);
   add_format(*verb, options->format);
   verb->add_flag("--check", options->check, "List malformed records instead");
   verb->footer(example);

@@ -1,8 +1,16 @@
-#include "document.hpp"
+#include "cli/document.hpp"
 
 #include "freegap/version.hpp"
 
 namespace freegap::cli {
+namespace {
+
+/// Low and high end, or null.
+Json interval(const std::optional<Interval>& interval) {
+  return interval ? Json::array({interval->low, interval->high}) : Json();
+}
+
+}  // namespace
 
 Json number(const Rational& value) {
   const auto words = value.words();
@@ -11,22 +19,22 @@ Json number(const Rational& value) {
 
 Json number(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
 
-Json interval(const std::optional<Interval>& interval) {
-  return interval ? Json::array({interval->low, interval->high}) : Json();
-}
-
 Json noise(const NoiseDistribution& distribution) {
   return {{"law", name(distribution.distribution)},
           {"scale", distribution.scale.shown()},
           {"tick", distribution.tick.shown()}};
 }
 
-void describe(Json& parameters, const Queries& queries, const std::string& unit) {
+void describe(Json& parameters, const Queries& queries) {
   parameters["kind"] = name(queries.kind);
   parameters["sensitivity"] = number(queries.sensitivity);
   parameters["neighbours"] = name(queries.neighbours);
   parameters["monotone"] = queries.monotone();
-  parameters["unit"] = unit;
+}
+
+void describe(Json& parameters, const sources::DataSource& source) {
+  describe(parameters, source.queries());
+  parameters["unit"] = source.unit();
 }
 
 Json head(const std::string& mechanism, const Json& parameters, const Cost& cost) {

@@ -7,11 +7,11 @@
 #include <optional>
 #include <string>
 
+#include "cli/output.hpp"
 #include "freegap/distribution.hpp"
 #include "freegap/estimate.hpp"
 #include "freegap/release.hpp"
-#include "freegap/release/sparse_vector.hpp"
-#include "job.hpp"
+#include "sources/data_source.hpp"
 
 namespace freegap::cli {
 
@@ -19,13 +19,13 @@ namespace freegap::cli {
 Json number(const Rational& value);
 /// A number, or null.
 Json number(const std::optional<double>& value);
-/// Low and high end, or null.
-Json interval(const std::optional<Interval>& interval);
 /// Distribution, scale and tick.
 Json noise(const NoiseDistribution& distribution);
 
-/// What a release of `queries` says about itself, added to its parameters.
-void describe(Json& parameters, const Queries& queries, const std::string& unit);
+/// Adds what is asked, and what is protected, to the parameters of a release.
+void describe(Json& parameters, const Queries& queries);
+/// The same, with the unit.
+void describe(Json& parameters, const sources::DataSource& source);
 
 /// The head of a document: version, mechanism, parameters and cost.
 Json head(const std::string& mechanism, const Json& parameters, const Cost& cost);

@@ -1,4 +1,4 @@
-#include "interruption.hpp"
+#include "cli/interruption.hpp"
 
 #include <poll.h>
 #include <signal.h>  // NOLINT(modernize-deprecated-headers): <csignal> has no sigaction
@@ -19,8 +19,8 @@ volatile std::sig_atomic_t came = 0;
 void note(int /*signal*/) { came = 1; }
 
 /// Waits for input or for an interruption. One that came after asking whether there was one, and
-/// before waiting, would go unnoticed; so signals are held back in between, and ppoll lets them
-/// through as it begins to wait.
+/// before waiting, would go unnoticed; so signals are blocked in between, and ppoll unblocks them
+/// as it begins to wait.
 void wait_for_input() {
   sigset_t held;
   sigemptyset(&held);

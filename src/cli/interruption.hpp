@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// Ending a stream by hand. Whoever presses Ctrl-C wants no more answers; the books are to be
-/// settled all the same.
+/// Ending a stream by hand. After Ctrl-C there are no more answers; the ledger entry is settled all
+/// the same.
 
 #include <array>
 #include <streambuf>

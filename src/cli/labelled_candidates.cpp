@@ -1,114 +1,73 @@
-#include "labelled_candidates.hpp"
+#include "cli/labelled_candidates.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <numeric>
 #include <stdexcept>
+#include <unordered_map>
 #include <utility>
 
 #include "freegap/errors.hpp"
+#include "sources/number.hpp"
 
 namespace freegap::cli {
 namespace {
 
 constexpr const char* undeclared =
-    "which items can win? A list taken from the data would itself give away who is in it.\n"
+    "which items can win? A list taken from the data would itself reveal who is in it.\n"
     "  Say --candidates FILE (a public list), --universe LO..HI (all integer ids in a range), or\n"
     "  --items-are-public if which items occur is no secret. Nothing was spent.";
 
-/// An id as it is always written: no plus sign, no leading zeros. "007" is none.
-std::optional<std::int64_t> id_of(const std::string& text) {
-  std::int64_t id = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), id);
-  if (error != std::errc() || end != text.data() + text.size() || std::to_string(id) != text) {
-    return std::nullopt;
+sources::Values read(const sources::DataSource& source) {
+  sources::Values values = source.read();
+  if ((source.whole() ? values.whole.size() : values.real.size()) != values.items.size()) {
+    throw std::logic_error("the reader gave numbers of another kind than was asked for");
   }
-  return id;
-}
-
-Universe universe_of(const std::string& text) {
-  const std::size_t dots = text.find("..");
-  const auto first = id_of(text.substr(0, dots));
-  const auto last = dots == std::string::npos ? std::nullopt : id_of(text.substr(dots + 2));
-  if (!first || !last || *first > *last) {
-    throw InvalidParameter("--universe", "write two whole numbers, for example 0..999999");
-  }
-  return {*first, *last};
-}
-
-sources::Numbers numbers_of(const Queries& queries, bool whole) {
-  if (queries.kind == Kind::counts) {
-    return sources::Numbers::counts;
-  }
-  return whole ? sources::Numbers::whole : sources::Numbers::real;
+  return values;
 }
 
 }  // namespace
 
-LabelledCandidates LabelledCandidates::read(const DataOptions& options, const Queries& queries,
-                                            bool whole, Secrecy secrecy) {
-  LabelledCandidates labelled;
-  labelled.queries_ = queries;
-  labelled.is_whole_ = whole || queries.kind == Kind::counts;
-  if (!options.universe.empty()) {
-    labelled.universe_ = universe_of(options.universe);
-    labelled.mode_ = "universe";
-    if (queries.kind != Kind::counts) {
+LabelledCandidates::LabelledCandidates(const CandidateOptions& options,
+                                       const sources::DataSource& source, Secrecy secrecy)
+    : source_(source), universe_(options.universe) {
+  if (universe_) {
+    mode_ = "universe";
+    if (source.queries().kind != Kind::counts) {
       throw InvalidParameter("--universe",
                              "ids that are not in the data count 0, so it goes with "
                              "--kind counts; use --candidates FILE");
     }
-  } else if (!options.candidates.empty()) {
-    labelled.mode_ = "public list";
-    labelled.labels_ = sources::read_list(options.candidates);
+    take_ids(read(source));
+  } else if (!options.list.empty()) {
+    mode_ = "public list";
+    labels_ = sources::read_list(options.list);
+    take_listed(read(source));
   } else if (options.items_are_public || secrecy == Secrecy::not_secret) {
-    labelled.mode_ = "public items";
+    mode_ = "public items";
+    sources::Values values = read(source);
+    labels_ = std::move(values.items);
+    whole_ = std::move(values.whole);
+    real_ = std::move(values.real);
   } else {
     throw InvalidParameter("candidates", undeclared);
-  }
-  labelled.take(sources::read(source_of(options, numbers_of(queries, whole))), options);
-  return labelled;
-}
-
-LabelledCandidates LabelledCandidates::of(std::vector<std::string> labels,
-                                          const DataOptions& options, const Queries& queries,
-                                          bool whole) {
-  LabelledCandidates labelled;
-  labelled.queries_ = queries;
-  labelled.is_whole_ = whole || queries.kind == Kind::counts;
-  labelled.mode_ = "named items";
-  labelled.labels_ = std::move(labels);
-  labelled.take(sources::read(source_of(options, numbers_of(queries, whole))), options);
-  return labelled;
-}
-
-void LabelledCandidates::take(const sources::Values& values, const DataOptions& options) {
-  const std::size_t numbers = is_whole_ ? values.whole.size() : values.real.size();
-  if (numbers != values.items.size()) {
-    throw std::logic_error("the reader gave numbers of another kind than was asked for");
-  }
-  unit_ = values.unit;
-  if (unit_.empty()) {
-    unit_ = options.unit.empty() ? "row" : options.unit;
-  }
-  if (universe_) {
-    take_ids(values);
-  } else if (mode_ == "public items") {
-    labels_ = values.items;
-    whole_ = values.whole;
-    real_ = values.real;
-  } else {
-    take_listed(values);
   }
   if (options.sorted) {
     sort_by_label();
   }
+  candidates_ = view();
+}
+
+LabelledCandidates::LabelledCandidates(std::vector<std::string> labels,
+                                       const sources::DataSource& source)
+    : source_(source), mode_("named items"), labels_(std::move(labels)) {
+  take_listed(read(source));
+  candidates_ = view();
 }
 
 /// What is outside the universe is left out, record by record.
 void LabelledCandidates::take_ids(const sources::Values& values) {
   for (std::size_t i = 0; i < values.items.size(); ++i) {
-    const auto id = id_of(values.items[i]);
+    const auto id = sources::parse_id(values.items[i]);
     if (id && *id >= universe_->first && *id <= universe_->last) {
       ids_.push_back(*id);
       whole_.push_back(values.whole[i]);
@@ -122,36 +81,40 @@ void LabelledCandidates::take_listed(const sources::Values& values) {
   for (std::size_t i = 0; i < labels_.size(); ++i) {
     places.emplace(labels_[i], i);
   }
-  whole_.assign(is_whole_ ? labels_.size() : 0, 0);
-  real_.assign(is_whole_ ? 0 : labels_.size(), 0);
-  for (std::size_t i = 0; i < values.items.size(); ++i) {
-    const auto place = places.find(values.items[i]);
-    if (place == places.end()) {
-      continue;
+  const auto take = [&](auto& numbers, const auto& read_numbers) {
+    numbers.assign(labels_.size(), 0);
+    for (std::size_t i = 0; i < values.items.size(); ++i) {
+      if (const auto place = places.find(values.items[i]); place != places.end()) {
+        numbers[place->second] = read_numbers[i];
+      }
     }
-    if (is_whole_) {
-      whole_[place->second] = values.whole[i];
-    } else {
-      real_[place->second] = values.real[i];
-    }
-  }
+  };
+  source_.whole() ? take(whole_, values.whole) : take(real_, values.real);
 }
 
-Candidates LabelledCandidates::candidates() const {
+Candidates LabelledCandidates::view() const {
+  const Queries& queries = source_.queries();
   if (universe_) {
-    return Candidates::universe(*universe_, ids_, whole_, queries_.neighbours,
-                                queries_.sensitivity);
+    return Candidates::universe(*universe_, ids_, whole_, queries.neighbours, queries.sensitivity);
   }
-  if (queries_.kind == Kind::counts) {
-    return Candidates::counting(whole_, queries_.neighbours, queries_.sensitivity);
+  if (queries.kind == Kind::counts) {
+    return Candidates::counting(whole_, queries.neighbours, queries.sensitivity);
   }
-  const Answers answers = is_whole_ ? Answers(std::span<const std::int64_t>(whole_))
-                                    : Answers(std::span<const double>(real_));
-  return Candidates::general(answers, queries_.sensitivity, queries_.neighbours);
+  const Answers answers = source_.whole() ? Answers(std::span<const std::int64_t>(whole_))
+                                          : Answers(std::span<const double>(real_));
+  return Candidates::general(answers, queries.sensitivity, queries.neighbours);
 }
 
 std::string LabelledCandidates::label(const Item& item) const {
   return universe_ ? std::to_string(item.id) : labels_[static_cast<std::size_t>(item.id)];
+}
+
+void LabelledCandidates::describe(Json& parameters) const {
+  parameters["candidates"] = mode_;
+  parameters["candidate_count"] = candidates_->size();
+  if (universe_) {
+    parameters["universe"] = {universe_->first, universe_->last};
+  }
 }
 
 void LabelledCandidates::sort_by_label() {
@@ -164,7 +127,7 @@ void LabelledCandidates::sort_by_label() {
     for (std::size_t i = 0; i < sorted.size(); ++i) {
       sorted[i] = std::move(values[order[i]]);
     }
-    std::move(sorted.begin(), sorted.end(), values.begin());  // in place: candidates are a view
+    values = std::move(sorted);
   };
   arrange(labels_);
   arrange(whole_);

@@ -2,8 +2,8 @@
 
 #include <iostream>
 
-#include "interruption.hpp"
-#include "program.hpp"
+#include "cli/interruption.hpp"
+#include "cli/program.hpp"
 
 int main(int argc, char** argv) {
   std::ios::sync_with_stdio(false);

@@ -3,12 +3,12 @@
 #include <CLI/CLI.hpp>
 #include <set>
 
-#include "document.hpp"
+#include "cli/document.hpp"
+#include "cli/labelled_candidates.hpp"
+#include "cli/verbs.hpp"
 #include "freegap/errors.hpp"
 #include "freegap/estimate.hpp"
-#include "labelled_candidates.hpp"
 #include "sources/text.hpp"
-#include "verbs.hpp"
 
 namespace freegap::cli {
 namespace {
@@ -19,61 +19,22 @@ constexpr const char* example = R"(Example:
 
 Adds Laplace noise to the numbers of the named items. They share the budget: t
 items get noise of scale t * S / epsilon. An item that is not in the data counts
-0, and nothing tells.)";
+0, and the release does not show that.)";
 
 struct MeasuringOptions {
   DataOptions data;
   std::vector<std::string> items;
-  std::string epsilon;
-  std::string tick;
+  std::optional<Epsilon> epsilon;
+  std::optional<Rational> tick;
 };
 
-/// A measurement about to be made. Candidates are a view of the labelled.
-struct Measuring {
-  Measuring(const MeasuringOptions& asked, const OutputOptions& output)
-      : queries(queries_of(asked.data, Kind::counts, counts_records(asked.data))),
-        options{.epsilon = epsilon_of("--epsilon", asked.epsilon),
-                .tick = tick_of({.distribution = {}, .tick = asked.tick})},
-        confidence(output.level()),
-        estimator({.confidence = confidence}),
-        labelled(
-            LabelledCandidates::of(asked.items, asked.data, queries, counts_records(asked.data))),
-        candidates(labelled.candidates()),
-        items(everything(candidates.size())),
-        plan(plan_measure(candidates, items, options)) {
-    describe(parameters, queries, labelled.unit());
-    parameters["items"] = asked.items;
-    parameters["confidence"] = confidence;
-  }
-
-  static std::vector<Item> everything(std::uint64_t n) {
-    std::vector<Item> items(n);
-    for (std::size_t i = 0; i < items.size(); ++i) {
-      items[i].id = static_cast<std::int64_t>(i);
-    }
-    return items;
-  }
-
-  Queries queries;
-  MeasureOptions options;
-  double confidence;
-  Estimator estimator;
-  LabelledCandidates labelled;
-  Candidates candidates;
-  std::vector<Item> items;
-  MeasurePlan plan;
-  Json parameters;
-};
-
-Outcome draw(Measuring& measuring, ExactNoise& noise) {
-  const MeasureRelease release =
-      measure(measuring.candidates, measuring.items, measuring.options, noise);
-  const std::vector<Estimate> estimates = measuring.estimator(release);
-  Outcome outcome{head("measure", measuring.parameters, release.cost), release.cost.spent};
-  outcome.document["noise"] = cli::noise(release.noise);
+Outcome written(const MeasureRelease& release, const std::vector<Estimate>& estimates,
+                const LabelledCandidates& labelled, const Json& parameters) {
+  Outcome outcome{head("measure", parameters, release.cost), release.cost.spent};
+  outcome.document["noise"] = noise(release.noise);
   Json& rows = outcome.document["measurements"] = Json::array();
   for (std::size_t i = 0; i < release.items.size(); ++i) {
-    Json row = {{"item", measuring.labelled.label(release.items[i])},
+    Json row = {{"item", labelled.label(release.items[i])},
                 {"measured", release.value(i)},
                 {"measured_ticks", release.value_ticks[i]}};
     add_estimate(row, estimates[i]);
@@ -82,8 +43,17 @@ Outcome draw(Measuring& measuring, ExactNoise& noise) {
   return outcome;
 }
 
+std::string measurements_table(const Json& document) {
+  return setting(document) + "\n\n" +
+         table(for_people(document["measurements"]),
+               {{"item", "item", 24, true},
+                {"estimate ± error", "estimate", 26},
+                {percent(document) + " interval", "interval", 28}}) +
+         "\n" + cost(document);
+}
+
 /// Names as the readers take them: without blanks around them, and not empty.
-void check_items(std::vector<std::string>& items) {
+std::vector<std::string> checked(std::vector<std::string> items) {
   for (std::string& item : items) {
     item = std::string(sources::trimmed(item));
     if (item.empty() || item.size() > sources::longest_text ||
@@ -95,34 +65,65 @@ void check_items(std::vector<std::string>& items) {
   if (std::set<std::string>(items.begin(), items.end()).size() != items.size()) {
     throw InvalidParameter("--items", "name each item once");
   }
+  return items;
 }
 
-}  // namespace
+Question make_question(const MeasuringOptions& asked, const OutputOptions& output) {
+  const sources::DataSource source(asked.data.input,
+                                   {.queries = asked.data.queries.declared(Kind::counts)});
+  const std::vector<std::string> names = checked(asked.items);
+  const MeasureOptions options{.epsilon = asked.epsilon.value(), .tick = asked.tick};
+  const auto labelled = std::make_shared<const LabelledCandidates>(names, source);
+  std::vector<Item> items(names.size());
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    items[i].id = static_cast<std::int64_t>(i);
+  }
+  const MeasurePlan plan = plan_measure(labelled->candidates(), items, options);
+  const auto estimator =
+      std::make_shared<Estimator>(EstimateOptions{.confidence = output.confidence});
+  Json parameters;
+  describe(parameters, source);
+  parameters["items"] = names;
+  parameters["confidence"] = output.confidence;
+  return {.verb = "measure",
+          .source = source,
+          .reserved = plan.cost.reserved,
+          .parameters = parameters,
+          .draw = [=](ExactNoise& noise) {
+            const MeasureRelease release = measure(labelled->candidates(), items, options, noise);
+            return written(release, (*estimator)(release), *labelled, parameters);
+          }};
+}
 
-Verb add_measure(CLI::App& parent, Secrecy secrecy) {
+RegisteredVerb add(CLI::App& parent, Secrecy /*secrecy*/) {
   auto options = std::make_shared<MeasuringOptions>();
-  auto output = std::make_shared<OutputOptions>();
   CLI::App* verb = parent.add_subcommand("measure", "Noisy numbers of items that you name");
-  add_input(*verb, options->data);
+  add_input(*verb, options->data.input);
   verb->add_option("--items", options->items, "Which, separated by commas")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->required();
-  verb->add_option("--epsilon", options->epsilon, "Budget for all of them, for example 0.7")
+  add_parsed(*verb, "--epsilon", options->epsilon, "Budget for all of them, for example 0.7",
+             Epsilon::parse)
       ->required();
-  verb->add_option("--tick", options->tick,
-                   "Grid of the noise: 1 or another power of two (default: fine)");
-  add_queries(*verb, options->data);
-  return finished(*verb, output, secrecy, example, [=] {
-    check_items(options->items);
-    const auto measuring = std::make_shared<Measuring>(*options, *output);
-    return Job{"measure",
-               measuring->labelled.unit(),
-               measuring->queries.neighbours,
-               measuring->plan.cost.reserved,
-               measuring->parameters,
-               [=](ExactNoise& noise) { return draw(*measuring, noise); }};
-  });
+  add_parsed(*verb, "--tick", options->tick,
+             "Grid of the noise: 1 or another power of two (default: fine)", Rational::parse);
+  add_queries(*verb, options->data.queries);
+  verb->footer(example);
+  return {verb, [=](const OutputOptions& output, const Context&) {
+            return make_question(*options, output);
+          }};
+}
+
+}  // namespace
+
+ReleaseVerb measure_verb() {
+  return {add,
+          {{"measure",
+            measurements_table,
+            "measurements",
+            {"item", "measured", "measured_ticks", "standard_error", "interval_low",
+             "interval_high"}}}};
 }
 
 }  // namespace freegap::cli

@@ -1,21 +1,29 @@
 #pragma once
 
 /// @file
-/// Options that several verbs share, and how their texts are understood.
+/// Options that several verbs share. Each text of the command line is parsed once, here, to its
+/// type; what is refused is reported with the option's name.
 
 #include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <limits>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "cli/output.hpp"
+#include "freegap/candidates.hpp"
 #include "freegap/distribution.hpp"
 #include "freegap/queries.hpp"
 #include "freegap/rational.hpp"
-#include "sources/source.hpp"
+#include "freegap/release/sparse_vector.hpp"
+#include "sources/data_source.hpp"
 
 namespace CLI {  // NOLINT(readability-identifier-naming): CLI11's own
 class App;
 class Option;
-class Validator;
 }  // namespace CLI
 
 namespace freegap::cli {
@@ -23,79 +31,133 @@ namespace freegap::cli {
 /// Whether the data a verb reads is secret. `simulate` works on data that is not.
 enum class Secrecy : std::uint8_t { secret, not_secret };
 
-/// Where data comes from, what its numbers mean, and who the candidates are.
+/// A number, and the text it was given as, which stands in the release.
+struct WrittenNumber {
+  std::string text;  ///< as given
+  Rational value;    ///< what it means
+  /// Throws InvalidParameter.
+  static WrittenNumber parse(const std::string& text) { return {text, Rational::parse(text)}; }
+};
+
+/// The number itself, where one was given.
+std::optional<Rational> value_of(const std::optional<WrittenNumber>& number);
+
+/// What the numbers of the data mean.
+struct QueryOptions {
+  std::optional<Kind> kind;                        ///< none: the verb's default
+  Neighbours neighbours = Neighbours::add_remove;  ///< what is protected
+  Rational sensitivity = 1;                        ///< the most that one unit changes one number
+  /// What was declared, `by_default` standing in where no kind was given.
+  [[nodiscard]] Queries declared(Kind by_default) const {
+    return {kind.value_or(by_default), neighbours, sensitivity};
+  }
+};
+
+/// Which items can win.
+struct CandidateOptions {
+  std::string list;                  ///< file with a public list
+  std::optional<Universe> universe;  ///< all ids of a range
+  bool items_are_public = false;     ///< declared by the caller
+  bool sorted = false;               ///< by label, not as in the data
+};
+
+/// Where data comes from, what its numbers mean, and which items can win.
 struct DataOptions {
-  std::string input;                      ///< a file, or "-"
-  std::string input_format;               ///< dat (.gz, .zst), csv or tsv; empty: by the name
-  std::string sqlite;                     ///< a database
-  std::string query;                      ///< what to ask it
-  std::string item;                       ///< column of items
-  std::string unit;                       ///< column of units, or what ready-made counts count
-  bool skip_bad_records = false;          ///< drop them, without a word
-  std::string kind;                       ///< counts or general; empty: the verb's default
-  std::string sensitivity = "1";          ///< the most that one unit changes one number
-  std::string neighbours = "add-remove";  ///< or replace
-  std::string candidates;                 ///< file with a public list
-  std::string universe;                   ///< LO..HI
-  bool items_are_public = false;          ///< said outright
-  bool sorted = false;                    ///< by label, not as in the data
+  sources::Input input;         ///< where it is
+  QueryOptions queries;         ///< what its numbers mean
+  CandidateOptions candidates;  ///< which items can win
 };
 
 /// How a release is shown.
 struct OutputOptions {
-  std::string format;               ///< table, json or csv; empty: by where it goes
-  std::string confidence = "0.95";  ///< of intervals and claims
-  /// `confidence` as a number; throws InvalidParameter unless it is above 0 and below 1.
-  [[nodiscard]] double level() const;
+  std::optional<OutputFormat> format;  ///< none: by where it goes
+  double confidence = 0.95;            ///< of intervals and claims, above 0 and below 1
 };
 
 /// How noise is drawn.
 struct NoiseOptions {
-  std::string distribution = "exponential";  ///< or laplace, geometric
-  std::string tick;                          ///< a power of two; empty: fine enough
+  Distribution distribution = Distribution::exponential;  ///< its shape
+  std::optional<WrittenNumber> tick;                      ///< a power of two; none: fine enough
 };
 
-/// Refuses what is not a whole number from 0 on, written without leading zeros.
-CLI::Validator whole_number();
-/// Refuses what is not a whole number from 1 on, written without leading zeros.
-CLI::Validator at_least_one();
+/// An option whose text `take` understands; the InvalidParameter that it throws is reported under
+/// the name of the flag. `type` is shown in the help.
+CLI::Option* add_text(CLI::App& verb, const std::string& flag, const std::string& description,
+                      std::function<void(const std::string&)> take, const char* type = "TEXT");
+/// An option that takes one of some texts, and hands on which.
+CLI::Option* add_one_of(CLI::App& verb, const std::string& flag, const std::string& description,
+                        std::vector<std::string> texts, std::function<void(std::size_t)> take);
+
+/// An option whose text `parse` turns into the target's type.
+template <class Target, class Parse>
+CLI::Option* add_parsed(CLI::App& verb, const std::string& flag, Target& target,
+                        const std::string& description, Parse parse, const char* type = "TEXT") {
+  return add_text(
+      verb, flag, description, [&target, parse](const std::string& text) { target = parse(text); },
+      type);
+}
+
+/// A whole number from `least` to `most`, written without sign or leading zeros. Throws
+/// InvalidParameter.
+std::uint64_t parse_whole(const std::string& text, std::uint64_t least, std::uint64_t most);
+/// A whole number, at least `least`, that the target's type can hold.
+template <class Target>
+CLI::Option* add_number(CLI::App& verb, const std::string& flag, Target& target,
+                        const std::string& description, std::uint64_t least = 1) {
+  using Number = typename decltype(std::optional(target))::value_type;
+  constexpr std::uint64_t most = std::numeric_limits<Number>::max();
+  return add_parsed(
+      verb, flag, target, description,
+      [=](const std::string& text) { return static_cast<Number>(parse_whole(text, least, most)); },
+      "UINT");
+}
+
+/// Values by their names.
+template <class Value>
+using Names = std::vector<std::pair<std::string, Value>>;
+/// Values of an enumeration by the names that `name(value)` gives them.
+template <class Value>
+Names<Value> names_of(std::initializer_list<Value> values) {
+  Names<Value> names;
+  for (const Value value : values) {
+    names.emplace_back(name(value), value);
+  }
+  return names;
+}
+/// An option that takes one of some values by its name.
+template <class Target, class Value>
+CLI::Option* add_choice(CLI::App& verb, const std::string& flag, Target& target,
+                        const std::string& description, const Names<Value>& names) {
+  std::vector<std::string> texts;
+  for (const auto& [text, value] : names) {
+    texts.push_back(text);
+  }
+  return add_one_of(verb, flag, description, texts,
+                    [&target, names](std::size_t i) { target = names[i].second; });
+}
+
+/// The share of a budget: at least 0, below 1. Throws InvalidParameter.
+Rational parse_share(const std::string& text);
+
 /// INPUT, --input-format, --sqlite, --query, --item, --unit, --skip-bad-records. `dash` says what a
 /// - for INPUT does.
-void add_input(CLI::App& verb, DataOptions& options,
+void add_input(CLI::App& verb, sources::Input& input,
                const std::string& dash = "for standard input");
 /// --kind, --sensitivity, --neighbours.
-void add_queries(CLI::App& verb, DataOptions& options);
+void add_queries(CLI::App& verb, QueryOptions& options);
+/// --neighbours.
+void add_neighbours(CLI::App& verb, Neighbours& neighbours, const std::string& description);
 /// --candidates, --items-are-public and, where it makes sense, --universe.
-void add_candidates(CLI::App& verb, DataOptions& options, bool universe);
+void add_candidates(CLI::App& verb, CandidateOptions& options, bool universe);
+/// --noise.
+void add_distribution(CLI::App& verb, Distribution& distribution);
 /// --noise and --tick.
 void add_noise(CLI::App& verb, NoiseOptions& options);
+/// --stop-rule.
+void add_stop_rule(CLI::App& verb, StopRule& rule, const std::string& description);
 /// --format.
-void add_format(CLI::App& verb, std::string& format);
+void add_format(CLI::App& verb, std::optional<OutputFormat>& format);
 /// --confidence and, unless the output is that of a simulation, --format.
 void add_output(CLI::App& verb, OutputOptions& options, Secrecy secrecy);
-
-/// A number given for `flag`. Throws InvalidParameter, naming the flag.
-Rational rational_of(const std::string& flag, const std::string& text);
-/// A budget given for `flag`.
-Epsilon epsilon_of(const std::string& flag, const std::string& text);
-/// The share of a budget given for `flag`: at least 0, below 1.
-Rational share_of(const std::string& flag, const std::string& text);
-/// The tick, where one was given.
-std::optional<Rational> tick_of(const NoiseOptions& options);
-/// The distribution by its name.
-Distribution distribution_of(const std::string& name);
-/// Neighbours by their name.
-Neighbours neighbours_of(const std::string& name);
-/// Whether the program itself counts: transactions, or rows with --item. Follows from the options
-/// alone, so that everything that depends on it is the same whatever the data holds.
-bool counts_records(const DataOptions& options);
-/// What is asked, `by_default` standing in where no kind was given. Real numbers are put on a
-/// public grid when they are read, and the sensitivity is rounded up to it
-/// (docs/sources.md).
-Queries queries_of(const DataOptions& options, Kind by_default, bool whole);
-/// The grid that real numbers are put on.
-sources::RealGrid real_grid_of(const DataOptions& options);
-/// What the readers need to know. `numbers` are those of ready-made values.
-sources::Input source_of(const DataOptions& options, sources::Numbers numbers);
 
 }  // namespace freegap::cli

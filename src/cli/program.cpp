@@ -1,4 +1,4 @@
-#include "program.hpp"
+#include "cli/program.hpp"
 
 #include <CLI/CLI.hpp>
 #include <exception>
@@ -6,19 +6,19 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "cli/verbs.hpp"
 #include "freegap/version.hpp"
-#include "verbs.hpp"
 
 namespace freegap::cli {
 namespace {
 
 constexpr const char* example = R"(Example:
   freegap quest T10I4D100K --transactions 5000 --out sample.dat
-  freegap budget create --ledger books.db --dataset shop --epsilon 3 \
+  freegap budget create --ledger ledger.db --dataset shop --epsilon 3 \
     --unit transaction
   freegap top sample.dat -k 5 --epsilon 0.7 --universe 0..999 \
-    --ledger books.db --dataset shop
-  freegap budget show --ledger books.db --dataset shop
+    --ledger ledger.db --dataset shop
+  freegap budget show --ledger ledger.db --dataset shop
 
 `freegap VERB --help` explains a verb. Exit status: 0 done, 1 verification
 failed, 2 bad input or a refused budget (nothing spent), 3 a fault of the
@@ -75,8 +75,8 @@ int run(int argc, const char* const* argv, const Context& context) {
     add_budget(app, context);
     add_simulate(app, context);
     add_verify(app, context, status);
-    add_quest(app, context, status);
-    add_reproduce(app, context, status);
+    add_quest(app, context);
+    add_reproduce(app, context);
     wrap_help(app);
     try {
       app.parse(argc, argv);

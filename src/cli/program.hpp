@@ -1,21 +1,17 @@
 #pragma once
 
 /// @file
-/// The program `freegap`: verbs, each in a file of its own, that parse, call the library and
-/// present what it returns. Results go to standard output, messages to standard error.
+/// The program `freegap`: verbs, each in a file of its own, that parse, call the library and show
+/// what it returns. Results go to standard output, messages to standard error.
 
 #include <iosfwd>
 #include <vector>
 
 #include "verify/suite.hpp"
 
-namespace CLI {  // NOLINT(readability-identifier-naming): CLI11's own
-class App;
-}
-
 namespace freegap::cli {
 
-/// What the program tells its caller.
+/// The exit status of the program.
 enum ExitStatus : int {
   done = 0,                 ///< all went well
   verification_failed = 1,  ///< something that was checked does not hold
@@ -35,10 +31,5 @@ struct Context {
 
 /// Runs the program and returns its exit status. Never throws.
 int run(int argc, const char* const* argv, const Context& context);
-
-/// Adds the verb `quest`.
-void add_quest(CLI::App& app, const Context& context, int& status);
-/// Adds the verb `reproduce`.
-void add_reproduce(CLI::App& app, const Context& context, int& status);
 
 }  // namespace freegap::cli

@@ -5,9 +5,9 @@
 #include <memory>
 #include <string>
 
+#include "cli/program.hpp"
+#include "cli/verbs.hpp"
 #include "freegap/errors.hpp"
-#include "options.hpp"
-#include "program.hpp"
 
 namespace freegap::cli {
 namespace {
@@ -16,13 +16,13 @@ constexpr const char* example = R"(Examples:
   freegap quest T10I4D100K --out t10.dat
   freegap quest --transactions 1000000 --mean-size 5 --seed 7 | head
 
-Writes one transaction a line, items separated by blanks. The data is made up
-from the seed, public, and nobody's: there is nothing in it to protect.)";
+Writes one transaction per line, items separated by blanks. The data is made up
+from the seed and public: there is nothing in it to protect.)";
 
 struct QuestVerb {
   std::string preset = "T10I4D100K";
   experiments::QuestOptions changes;
-  std::string item_weights = "exponential";
+  bool weighted_items = true;
   std::string out;
 };
 
@@ -46,17 +46,15 @@ experiments::QuestOptions chosen(const CLI::App& verb, const QuestVerb& asked) {
   change("--correlation", options.correlation, asked.changes.correlation);
   change("--corruption", options.corruption, asked.changes.corruption);
   change("--seed", options.seed, asked.changes.seed);
-  options.weighted_items = asked.item_weights == "exponential";
+  options.weighted_items = asked.weighted_items;
   return options;
 }
 
-void write(const experiments::QuestOptions& options, const std::string& path, std::ostream& out) {
+void write(const experiments::QuestOptions& options, const std::string& path,
+           const Context& context) {
   if (path.empty()) {
-    experiments::write_quest(options, out);
-    out.flush();
-    if (!out) {
-      throw MachineFault("cannot write to standard output");
-    }
+    experiments::write_quest(options, context.out);
+    show(context, "");
     return;
   }
   std::ofstream file(path, std::ios::binary);
@@ -72,34 +70,28 @@ void write(const experiments::QuestOptions& options, const std::string& path, st
 
 }  // namespace
 
-void add_quest(CLI::App& app, const Context& context, int& status) {
+void add_quest(CLI::App& app, const Context& context) {
   auto asked = std::make_shared<QuestVerb>();
   CLI::App* verb = app.add_subcommand("quest", "Make up transactions, after Agrawal and Srikant");
   verb->add_option("preset", asked->preset, "T10I4D100K (default) or T40I10D100K")
       ->check(CLI::IsMember({"T10I4D100K", "T40I10D100K"}));
   experiments::QuestOptions& options = asked->changes;
-  verb->add_option("--transactions", options.transactions, "How many (100000)")
-      ->check(at_least_one());
+  add_number(*verb, "--transactions", options.transactions, "How many (100000)");
   verb->add_option("--mean-size", options.mean_size, "Mean size of a transaction (T: 10 or 40)");
   verb->add_option("--mean-pattern", options.mean_pattern, "Mean size of a pattern (I: 4 or 10)");
-  verb->add_option("--patterns", options.patterns, "Sets that tend to be bought together (2000)")
-      ->check(at_least_one());
-  verb->add_option("--items", options.items, "Items to choose from (1000)")->check(at_least_one());
+  add_number(*verb, "--patterns", options.patterns, "Sets that tend to be bought together (2000)");
+  add_number(*verb, "--items", options.items, "Items to choose from (1000)");
   verb->add_option("--correlation", options.correlation,
                    "Mean share of a pattern that the one before it has, too (0.25)");
   verb->add_option("--corruption", options.corruption,
                    "Mean chance to leave out one more item of a pattern (0.5)");
-  verb->add_option("--item-weights", asked->item_weights,
-                   "How unlike each other items are (exponential)")
-      ->check(CLI::IsMember({"exponential", "uniform"}));
-  verb->add_option("--seed", options.seed, "The same seed makes the same transactions (1)")
-      ->check(whole_number());
+  add_choice(*verb, "--item-weights", asked->weighted_items,
+             "Distribution of the items' weights (exponential)",
+             Names<bool>{{"exponential", true}, {"uniform", false}});
+  add_number(*verb, "--seed", options.seed, "The same seed makes the same transactions (1)", 0);
   verb->add_option("--out", asked->out, "Write to this file instead of standard output");
   verb->footer(example);
-  verb->callback([asked, verb, &context, &status] {
-    write(chosen(*verb, *asked), asked->out, context.out);
-    status = done;
-  });
+  verb->callback([asked, verb, &context] { write(chosen(*verb, *asked), asked->out, context); });
 }
 
 }  // namespace freegap::cli

@@ -1,23 +1,21 @@
 #include <CLI/CLI.hpp>
-#include <utility>
+#include <memory>
 
-#include "program.hpp"
-#include "progress.hpp"
-#include "verbs.hpp"
+#include "cli/program.hpp"
+#include "cli/progress.hpp"
+#include "cli/verbs.hpp"
 
 namespace freegap::cli {
 namespace {
-
-constexpr auto all_verbs = {add_top, add_above, add_choose, add_measure};
 
 constexpr const char* simulate_example = R"(Example:
   freegap quest T10I4D100K --transactions 5000 --out sample.dat
   freegap simulate top sample.dat -k 3 --epsilon 0.7 --runs 2 --seed 1
 
 Runs a verb many times on data that is NOT secret, with noise from a seed, to
-learn how it behaves. One JSON object a run, no ledger. Never publish the result
-of a simulation on real data: whoever knows the seed can take the noise off
-again.)";
+learn how it behaves. One JSON object per run, no ledger. Never publish the
+result of a simulation on real data: anyone who knows the seed can subtract the
+noise.)";
 
 struct Runs {
   std::uint64_t runs = 1;
@@ -25,37 +23,31 @@ struct Runs {
 };
 
 /// Reads, validates and plans, which takes a while for large data.
-Job prepared(const Verb& verb, const Context& context) {
+Question prepared(const RegisteredVerb& verb, const OutputOptions& output, const Context& context) {
   Progress progress(context.err, context.terminal);
   progress.start("reading the data");
-  return verb.job();
+  return verb.question(output, context);
 }
 
 }  // namespace
 
-Verb finished(CLI::App& command, const std::shared_ptr<OutputOptions>& output, Secrecy secrecy,
-              const char* example, std::function<Job()> job) {
-  add_output(command, *output, secrecy);
-  command.footer(example);
-  Verb verb;
-  verb.command = &command;
-  verb.output = output;
-  verb.job = std::move(job);
-  return verb;
+const std::vector<ReleaseVerb>& release_verbs() {
+  static const std::vector<ReleaseVerb> verbs{top_verb(), above_verb(), choose_verb(),
+                                              measure_verb()};
+  return verbs;
 }
 
 void add_releases(CLI::App& app, const Context& context) {
-  for (const auto& add : all_verbs) {
-    const Verb verb = add(app, Secrecy::secret);
+  for (const ReleaseVerb& release_verb : release_verbs()) {
+    const RegisteredVerb verb = release_verb.add(app, Secrecy::secret);
+    auto output = std::make_shared<OutputOptions>();
     auto ledger = std::make_shared<LedgerOptions>();
+    add_output(*verb.command, *output, Secrecy::secret);
     add_ledger(*verb.command, *ledger);
     verb.command->callback([=, &context] {
-      Booking::check(*ledger);
-      if (verb.online()) {
-        verb.stream(*ledger, context);
-      } else {
-        release(prepared(verb, context), *ledger, verb.output->format, context);
-      }
+      check_ledger(*ledger);
+      release(prepared(verb, *output, context), *ledger, format_or_default(output->format, context),
+              context);
     });
   }
 }
@@ -65,15 +57,17 @@ void add_simulate(CLI::App& app, const Context& context) {
       app.add_subcommand("simulate", "Run a verb many times on data that is not secret");
   simulation->require_subcommand(1);
   simulation->footer(simulate_example);
-  for (const auto& add : all_verbs) {
-    const Verb verb = add(*simulation, Secrecy::not_secret);
+  for (const ReleaseVerb& release_verb : release_verbs()) {
+    const RegisteredVerb verb = release_verb.add(*simulation, Secrecy::not_secret);
+    auto output = std::make_shared<OutputOptions>();
     auto runs = std::make_shared<Runs>();
-    verb.command->add_option("--runs", runs->runs, "How many (default 1)")->check(at_least_one());
-    verb.command->add_option("--seed", runs->seed, "The same seed gives the same runs")
-        ->check(whole_number())
+    add_output(*verb.command, *output, Secrecy::not_secret);
+    add_number(*verb.command, "--runs", runs->runs, "How many (default 1)");
+    add_number(*verb.command, "--seed", runs->seed, "The same seed gives the same runs", 0)
         ->required();
-    verb.command->callback(
-        [=, &context] { simulate(verb.job(), runs->runs, runs->seed, context); });
+    verb.command->callback([=, &context] {
+      simulate(verb.question(*output, context), runs->runs, runs->seed, context);
+    });
   }
 }
 

@@ -3,7 +3,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -12,17 +11,17 @@
 #include <fstream>
 #include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
 #include <thread>
 
+#include "cli/program.hpp"
+#include "cli/progress.hpp"
+#include "cli/verbs.hpp"
 #include "experiments/names.hpp"
 #include "experiments/plots.hpp"
 #include "freegap/errors.hpp"
 #include "freegap/version.hpp"
-#include "program.hpp"
-#include "progress.hpp"
 #include "sources/source.hpp"
 
 namespace freegap::cli {
@@ -48,15 +47,6 @@ struct ReproduceVerb {
   std::string data;
   bool without_embedded = false;
 };
-
-void write_file(const fs::path& path, const std::string& text) {
-  std::ofstream file(path, std::ios::binary);
-  file << text;
-  file.close();
-  if (!file) {
-    throw MachineFault("cannot write " + path.string());
-  }
-}
 
 std::string read_file(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
@@ -89,13 +79,13 @@ Dataset read_dataset(const fs::path& path) {
   sources::Input input;
   input.path = path.string();
   sources::Values values = sources::read(input);
-  const bool transactions = values.unit == "transaction";
+  const bool transactions = sources::records_of(input) == sources::Records::transactions;
   return experiments::make_dataset(dataset_name(path), std::move(values.whole),
                                    transactions ? std::optional(values.records) : std::nullopt,
                                    "read from " + path.filename().string());
 }
 
-/// The files of a folder by name; those that are no data of this kind are left out with a word.
+/// The files of a folder by name; those that are no data of this kind are left out with a message.
 std::vector<Dataset> read_folder(const std::string& folder, const Context& context) {
   if (!fs::is_directory(folder)) {
     throw InvalidParameter("--data", folder + " is not a folder");
@@ -123,7 +113,8 @@ std::vector<Dataset> read_folder(const std::string& folder, const Context& conte
   return datasets;
 }
 
-/// Tables tell data sets apart by their names, and files of figures by what is left of these.
+/// Tables distinguish data sets by their names, and files of figures by the letters and digits of
+/// these.
 void check_names_differ(const std::vector<Dataset>& datasets) {
   std::map<std::string, const Dataset*> seen;
   for (const Dataset& data : datasets) {
@@ -213,19 +204,10 @@ std::map<std::string, std::string> draw(const experiments::Reproduction& reprodu
 
 // The folder -------------------------------------------------------------------------------------
 
-std::string now() {
-  const std::time_t time = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  std::tm parts{};
-  gmtime_r(&time, &parts);
-  std::array<char, 32> text{};
-  return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts)};
-}
-
-nlohmann::ordered_json record(const experiments::Reproduction& reproduction,
-                              const std::string& gnuplot) {
-  nlohmann::ordered_json json;
+Json record(const experiments::Reproduction& reproduction, const std::string& gnuplot) {
+  Json json;
   json["freegap"] = version;
-  json["finished"] = now();
+  json["finished"] = utc(std::time(nullptr));
   json["seed"] = reproduction.options.seed;
   json["runs"] = reproduction.options.runs;
   json["threads"] = reproduction.options.threads;
@@ -233,12 +215,11 @@ nlohmann::ordered_json record(const experiments::Reproduction& reproduction,
                                                          : reproduction.options.figures;
   json["seconds"] = reproduction.seconds;
   json["compiler"] = __VERSION__;
-  json["gnuplot"] = gnuplot.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(gnuplot);
+  json["gnuplot"] = gnuplot.empty() ? Json() : Json(gnuplot);
   for (const Dataset& data : reproduction.datasets) {
     json["data"].push_back({{"name", data.name},
                             {"items", data.counts.size()},
-                            {"records", data.records ? nlohmann::ordered_json(*data.records)
-                                                     : nlohmann::ordered_json()},
+                            {"records", data.records ? Json(*data.records) : Json()},
                             {"origin", data.origin},
                             {"paper", experiments::compared_with_paper(data)}});
   }
@@ -251,10 +232,11 @@ std::vector<std::string> facts(const experiments::Reproduction& reproduction,
       std::string("freegap ") + version + ", compiled by " + __VERSION__,
       "seed " + std::to_string(reproduction.options.seed) + ", " +
           std::to_string(reproduction.options.runs) +
-          " runs a point; each point's noise comes from the seed and the point's name, whatever "
+          " runs per point; each point's noise comes from the seed and the point's name, whatever "
           "the number of threads",
-      "finished " + now() + " after " + std::to_string(std::lround(reproduction.seconds)) +
-          " seconds on " + std::to_string(reproduction.options.threads) + " threads"};
+      "finished " + utc(std::time(nullptr)) + " after " +
+          std::to_string(std::lround(reproduction.seconds)) + " seconds on " +
+          std::to_string(reproduction.options.threads) + " threads"};
   lines.push_back(gnuplot.empty() ? "figures not drawn: there was no gnuplot"
                                   : "figures drawn by " + gnuplot);
   return lines;
@@ -273,7 +255,7 @@ void write_tables(const experiments::Reproduction& reproduction, const fs::path&
   });
 }
 
-int reproduce_all(const ReproduceVerb& asked, const Context& context) {
+void reproduce_all(const ReproduceVerb& asked, const Context& context) {
   const std::vector<Dataset> datasets = datasets_for(asked, context);
   const fs::path out = asked.out;
   std::error_code problem;
@@ -301,12 +283,11 @@ int reproduce_all(const ReproduceVerb& asked, const Context& context) {
                    "`gnuplot plots/NAME.gp` in that folder for one figure\n";
   }
   context.out << (out / "report.html").string() << "\n";
-  return done;
 }
 
 }  // namespace
 
-void add_reproduce(CLI::App& app, const Context& context, int& status) {
+void add_reproduce(CLI::App& app, const Context& context) {
   auto asked = std::make_shared<ReproduceVerb>();
   asked->options.threads = std::max(1U, std::thread::hardware_concurrency());
   CLI::App* verb =
@@ -328,7 +309,7 @@ void add_reproduce(CLI::App& app, const Context& context, int& status) {
   verb->add_option("--threads", asked->options.threads, "Threads to work with (all cores)")
       ->check(CLI::Range(1U, 1024U));
   verb->footer(example);
-  verb->callback([asked, &context, &status] { status = reproduce_all(*asked, context); });
+  verb->callback([asked, &context] { reproduce_all(*asked, context); });
 }
 
 }  // namespace freegap::cli

@@ -1,77 +1,63 @@
-#include "selection.hpp"
+#include "cli/selection.hpp"
 
 #include <algorithm>
 #include <utility>
 
-#include "freegap/errors.hpp"
-
 namespace freegap::cli {
-namespace {
 
-void add_if_given(Json& parameters, const char* name, const std::string& text) {
-  if (!text.empty()) {
-    parameters[name] = text;
-  }
+sources::DataSource SelectionOptions::source(bool stream) const {
+  return {data.input,
+          {.queries = data.queries.declared(stream ? Kind::general : Kind::counts),
+           .stream = stream,
+           .whole_noise = noise.distribution == Distribution::geometric}};
 }
 
-}  // namespace
-
 Selection::Selection(const SelectionOptions& options, const OutputOptions& output, Secrecy secrecy)
-    : whole(options.noise.distribution == "geometric" || counts_records(options.data)),
-      distribution(distribution_of(options.noise.distribution)),
-      queries(queries_of(options.data, Kind::counts, whole)),
-      tick(tick_of(options.noise)),
-      theta(options.theta.empty() ? std::nullopt
-                                  : std::optional(rational_of("--theta", options.theta))),
-      confidence(output.level()),
-      share(share_of("--measure", options.measure)),
-      measuring_and_selecting(epsilon_of("--epsilon", options.epsilon)),
-      selecting((Rational(1) - share) * measuring_and_selecting.value()),
-      labelled(LabelledCandidates::read(options.data, queries, whole, secrecy)),
-      candidates(labelled.candidates()),
+    : asked(options),
+      confidence(output.confidence),
+      selecting((Rational(1) - options.measure) * options.epsilon.value().value()),
+      labelled(options.data.candidates, options.source(), secrecy),
       estimator({.confidence = confidence}) {
   parameters["k"] = options.k;
-  parameters["noise"] = name(distribution);
-  describe(parameters, queries, labelled.unit());
-  add_if_given(parameters, "tick", options.noise.tick);
-  add_if_given(parameters, "theta", options.theta);
-  parameters["candidates"] = labelled.mode();
-  parameters["candidate_count"] = candidates.size();
-  if (const auto& universe = labelled.universe()) {
-    parameters["universe"] = {universe->first, universe->last};
+  parameters["noise"] = name(options.noise.distribution);
+  describe(parameters, labelled.source());
+  if (options.noise.tick) {
+    parameters["tick"] = options.noise.tick->text;
   }
-  parameters["measure"] = share.str();
+  if (options.theta) {
+    parameters["theta"] = options.theta->text;
+  }
+  labelled.describe(parameters);
+  parameters["measure"] = options.measure.str();
   parameters["confidence"] = confidence;
 }
 
 void Selection::check_measuring(std::uint64_t most) const {
-  if (share.sign() == 0) {
+  if (asked.measure.sign() == 0) {
     return;
   }
+  const Rational& sensitivity = labelled.source().queries().sensitivity;
   // One item has the narrowest noise and the finest grid, all of them the widest.
   for (const std::uint64_t t : {std::uint64_t{1}, std::max<std::uint64_t>(most, 1)}) {
-    const Rational scale = Rational(t) * queries.sensitivity / measuring();
-    const Grid measured = Grid::for_scale(queries.sensitivity, scale, tick);
+    const Rational scale = Rational(t) * sensitivity / measuring();
+    const Grid measured = Grid::for_scale(sensitivity, scale, value_of(asked.noise.tick));
     static_cast<void>(Rate(measured.tick() / (Rational(t) * measured.sensitivity() / measuring())));
   }
 }
 
-Rational Selection::worst_case(const Cost& selection) const {
-  return selection.reserved + measuring();
-}
-
 std::optional<MeasureRelease> Selection::measure_all(const std::vector<Item>& winners,
-                                                     ExactNoise& noise) {
-  if (share.sign() == 0) {
+                                                     ExactNoise& noise) const {
+  if (asked.measure.sign() == 0) {
     return std::nullopt;
   }
-  return measure(candidates, winners, {.epsilon = Epsilon(measuring()), .tick = tick}, noise);
+  return measure(labelled.candidates(), winners,
+                 {.epsilon = Epsilon(measuring()), .tick = value_of(asked.noise.tick)}, noise);
 }
 
 Outcome Selection::outcome(const std::string& mechanism, const Cost& selection,
                            const std::optional<MeasureRelease>& direct) const {
   const Rational measured = direct ? direct->cost.spent : Rational(0);
-  const Cost cost{worst_case(selection), selection.spent + measured};
+  const Cost cost{selection.reserved + measuring(), selection.spent + measured};
   Outcome outcome{head(mechanism, parameters, cost), cost.spent};
   outcome.document["epsilon"]["selection"] = selection.spent.str();
   outcome.document["epsilon"]["measurement"] = measured.str();
@@ -81,10 +67,13 @@ Outcome Selection::outcome(const std::string& mechanism, const Cost& selection,
   return outcome;
 }
 
-Job job_of(const std::string& verb, const Selection& selection, const Rational& reserved,
-           std::function<Outcome(ExactNoise&)> draw) {
-  return {verb,     selection.labelled.unit(), selection.queries.neighbours,
-          reserved, selection.parameters,      std::move(draw)};
+Question Selection::question(const std::string& verb, const Cost& selection,
+                             std::function<Outcome(ExactNoise&)> draw) const {
+  return {.verb = verb,
+          .source = labelled.source(),
+          .reserved = selection.reserved + measuring(),
+          .parameters = parameters,
+          .draw = std::move(draw)};
 }
 
 }  // namespace freegap::cli

@@ -1,23 +1,79 @@
-#include "sparse_vector_document.hpp"
+#include "cli/sparse_vector_document.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
 
 #include "freegap/confidence.hpp"
 
 namespace freegap::cli {
+namespace {
+
+struct StopText {
+  Stopped stopped;
+  const char* name;
+  const char* sentence;
+};
+
+constexpr std::array<StopText, 6> stop_texts{
+    {{Stopped::budget, "budget", "the budget is used up"},
+     {Stopped::input, "input", "no more queries"},
+     {Stopped::stop_after, "stop_after", "enough answers above"},
+     {Stopped::interrupted, "interrupted", "it was interrupted"},
+     {Stopped::output, "output", "the output took no more"},
+     {Stopped::fault, "fault", "the input could not be read"}}};
+
+/// What a document's "stopped" means; a name that this version does not know stands for itself.
+std::string sentence(const std::string& name) {
+  const auto* found = std::find_if(stop_texts.begin(), stop_texts.end(),
+                                   [&](const StopText& text) { return text.name == name; });
+  return found == stop_texts.end() ? name : found->sentence;
+}
+
+std::string answers_table(const Json& document) {
+  Json passed = Json::array();
+  for (const Json& row : document["answers"]) {
+    if (row["above"].get<bool>()) {
+      passed.push_back(row);
+    }
+  }
+  std::string text = fmt::format("{} of {} queries asked are above {}\n{}\n\n", passed.size(),
+                                 document["answers"].size(), shown(document["threshold"]["used"]),
+                                 setting(document));
+  if (!passed.empty()) {
+    text += table(for_people(passed), {{"query", "query", 18, true},
+                                       {"branch", "branch"},
+                                       {"gap", "gap"},
+                                       {"estimate ± error", "estimate", 26},
+                                       {"at least", "lower"},
+                                       {"spent", "spent", 16}});
+    text +=
+        fmt::format("\n\"at least\" holds with confidence {} each, given that the query passed.\n",
+                    percent(document));
+  }
+  return text + fmt::format("Stopped: {}. ", sentence(document["stopped"])) + cost(document);
+}
+
+}  // namespace
+
+const char* name(Stopped stopped) {
+  return std::find_if(stop_texts.begin(), stop_texts.end(),
+                      [&](const StopText& text) { return text.stopped == stopped; })
+      ->name;
+}
+
+Stopped why_stopped(const SparseVectorRelease& release,
+                    const std::optional<std::uint64_t>& stop_after, bool input_ended) {
+  if (stop_after && release.above() >= *stop_after) {
+    return Stopped::stop_after;
+  }
+  return input_ended ? Stopped::input : Stopped::budget;
+}
 
 std::string mechanism(const SparseVectorRelease& release) {
   return release.branches.size() > 1 ? "adaptive_sparse_vector" : "sparse_vector";
-}
-
-void add_setting(Json& document, const SparseVectorRelease& release) {
-  document["noise"] = {{"law", name(release.distribution)}, {"tick", release.tick.shown()}};
-  document["theta"] = release.theta.str();
-  document["threshold"] =
-      threshold(release.threshold, release.threshold_epsilon, release.threshold_scale);
-  Json& branches = document["branches"] = Json::array();
-  for (std::size_t b = 1; b <= release.branches.size(); ++b) {
-    branches.push_back(branch(b, release.branches[b - 1]));
-  }
-  document["stop_rule"] = name(release.stop_rule);
 }
 
 Json answers(const SparseVectorRelease& release, const std::optional<MeasureRelease>& direct,
@@ -55,12 +111,28 @@ Json answers(const SparseVectorRelease& release, const std::optional<MeasureRele
   return rows;
 }
 
-std::string why_stopped(const SparseVectorRelease& release,
-                        const std::optional<std::uint64_t>& stop_after, bool input_ended) {
-  if (stop_after && release.above() >= *stop_after) {
-    return "stop_after";
+void add_answers(Json& document, const SparseVectorRelease& release, Json answers,
+                 Stopped stopped) {
+  document["noise"] = {{"law", name(release.distribution)}, {"tick", release.tick.shown()}};
+  document["theta"] = release.theta.str();
+  document["threshold"] =
+      threshold(release.threshold, release.threshold_epsilon, release.threshold_scale);
+  Json& branches = document["branches"] = Json::array();
+  for (std::size_t b = 1; b <= release.branches.size(); ++b) {
+    branches.push_back(branch(b, release.branches[b - 1]));
   }
-  return input_ended ? "input" : "budget";
+  document["stop_rule"] = name(release.stop_rule);
+  document["answers"] = std::move(answers);
+  document["stopped"] = name(stopped);
+}
+
+std::vector<Renderer> sparse_vector_renderers() {
+  const std::vector<std::string> columns{
+      "query",    "above",       "branch",         "gap",          "gap_ticks",
+      "measured", "estimate",    "standard_error", "interval_low", "interval_high",
+      "lower",    "p_not_above", "spent"};
+  return {{"sparse_vector", answers_table, "answers", columns},
+          {"adaptive_sparse_vector", answers_table, "answers", columns}};
 }
 
 }  // namespace freegap::cli

@@ -1,31 +1,49 @@
 #pragma once
 
 /// @file
-/// How a sparse vector's release is written down, whether it was asked a file or a stream.
+/// How the release of a sparse vector is written, whether its queries came from a file or a stream.
 
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "document.hpp"
+#include "cli/document.hpp"
+#include "cli/release.hpp"
+#include "cli/rendering.hpp"
 #include "freegap/sparse_vector.hpp"
 
 namespace freegap::cli {
 
+/// Why no more queries were answered.
+enum class Stopped : std::uint8_t {
+  budget,       ///< it is used up
+  input,        ///< there are no more queries
+  stop_after,   ///< as many answers above as were wanted
+  interrupted,  ///< by a signal
+  output,       ///< it takes no more
+  fault         ///< the input cannot be read
+};
+
+/// Its name in JSON: that of the enumerator.
+const char* name(Stopped stopped);
+
+/// Which of budget, input and stop_after ended a run.
+Stopped why_stopped(const SparseVectorRelease& release,
+                    const std::optional<std::uint64_t>& stop_after, bool input_ended);
+
 /// sparse_vector or adaptive_sparse_vector.
 std::string mechanism(const SparseVectorRelease& release);
-
-/// Adds noise, threshold, branches and stop rule.
-void add_setting(Json& document, const SparseVectorRelease& release);
 
 /// All answers, in the order asked, under the names in `labels`; with measurements of those above
 /// the threshold, where there are some.
 Json answers(const SparseVectorRelease& release, const std::optional<MeasureRelease>& direct,
              const std::vector<std::string>& labels, Estimator& estimator, double confidence);
 
-/// budget, stop_after or input: what ended the run.
-std::string why_stopped(const SparseVectorRelease& release,
-                        const std::optional<std::uint64_t>& stop_after, bool input_ended);
+/// Adds noise, threshold, branches, stop rule, the answers and why there are no more.
+void add_answers(Json& document, const SparseVectorRelease& release, Json answers, Stopped stopped);
+
+/// How both mechanisms are shown.
+std::vector<Renderer> sparse_vector_renderers();
 
 }  // namespace freegap::cli

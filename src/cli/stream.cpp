@@ -1,16 +1,14 @@
-#include "stream.hpp"
+#include "cli/stream.hpp"
 
 #include <istream>
+#include <memory>
 #include <ostream>
 #include <utility>
 
-#include "freegap/errors.hpp"
-#include "interruption.hpp"
-#include "present.hpp"
-#include "program.hpp"
-#include "sources/number.hpp"
+#include "cli/interruption.hpp"
+#include "cli/program.hpp"
+#include "cli/sparse_vector_document.hpp"
 #include "sources/text.hpp"
-#include "sparse_vector_document.hpp"
 
 namespace freegap::cli {
 namespace {
@@ -28,9 +26,8 @@ struct Line {
 
 Line bad(const char* problem) { return {{}, 0, problem}; }
 
-/// A name and a number, separated by the line's last comma. The number is put on the grid as those
-/// of a file are.
-Line parse(std::string_view text, const StreamQuestion& question) {
+/// A name and a number, separated by the line's last comma.
+Line parse(std::string_view text, const sources::DataSource& source) {
   if (!text.empty() && text.back() == '\r') {
     text.remove_suffix(1);
   }
@@ -46,16 +43,11 @@ Line parse(std::string_view text, const StreamQuestion& question) {
   if (name.size() > sources::longest_text || sources::text_problem(text) != nullptr) {
     return bad("the name must be UTF-8 without control characters, at most 1024 bytes");
   }
-  if (!question.whole) {
-    const auto real = sources::parse_real(number);
-    return real ? Line{std::string(name), sources::floor_to_step(*real, question.step), nullptr}
-                : bad("the value must be a finite number");
+  if (const std::optional<Answer> value = source.number(number)) {
+    return {std::string(name), *value, nullptr};
   }
-  const auto whole = sources::parse_whole(number);
-  if (!whole || (question.queries.kind == Kind::counts && *whole < 0)) {
-    return bad("the value must be a whole number, and a count must not be negative");
-  }
-  return {std::string(name), *whole, nullptr};
+  return bad(source.whole() ? "the value must be a whole number, and a count must not be negative"
+                            : "the value must be a finite number");
 }
 
 std::string table_line(const Json& row) {
@@ -77,28 +69,30 @@ std::string table_line(const Json& row) {
 /// Shows the rows as they come.
 class Writer {
  public:
-  Writer(std::string format, const Context& context)
-      : format_(std::move(format)), context_(context) {}
+  Writer(OutputFormat format, const Context& context) : format_(format), context_(context) {}
   /// What stands above the rows.
   void begin() {
-    if (format_ == "csv") {
+    if (format_ == OutputFormat::csv) {
       write(csv(Json::array(), columns));
     }
   }
   void row(const Json& row) {
-    write(format_ == "table" ? table_line(row)
-                             : (format_ == "csv" ? csv_line(row, columns) : line_of(row) + "\n"));
+    if (format_ == OutputFormat::table) {
+      write(table_line(row));
+    } else {
+      write(format_ == OutputFormat::csv ? csv_line(row, columns) : line_of(row) + "\n");
+    }
   }
-  /// What there is to say at the end, besides the answers.
-  void end(Json document) {
-    if (format_ != "json") {
+  /// What remains to be shown at the end, besides the answers.
+  [[nodiscard]] std::string rest(Json document) const {
+    if (format_ != OutputFormat::json) {
       context_.err << "freegap: stopped (" << document["stopped"].get<std::string>()
                    << "); spent ε " << document["epsilon"]["spent"].get<std::string>() << " of "
                    << document["epsilon"]["reserved"].get<std::string>() << " reserved\n";
-      return;
+      return {};
     }
     document.erase("answers");
-    write(line_of(document) + "\n");
+    return line_of(document) + "\n";
   }
   /// Whether everything has got there so far.
   [[nodiscard]] bool good() const { return context_.out.good(); }
@@ -106,7 +100,7 @@ class Writer {
  private:
   void write(const std::string& text) { context_.out << text << std::flush; }
 
-  std::string format_;
+  OutputFormat format_;
   const Context& context_;
 };
 
@@ -120,68 +114,82 @@ Json row_of(const SparseVectorRelease& blank, const SparseVectorAnswer& answer,
   return row;
 }
 
-}  // namespace
+/// A stream about to be answered.
+struct Stream {
+  sources::DataSource source;
+  Json parameters;
+  SparseVectorPlan plan;
+  double confidence;
+  Estimator estimator;
+  Writer writer;
+  std::istream& in;
 
-void answer(const StreamQuestion& question, const LedgerOptions& ledger, const Context& context) {
-  const SparseVectorPlan plan =
-      plan_sparse_vector(question.queries, question.options, question.whole);
-  Estimator estimator({.confidence = question.confidence});
-  SecureNoise noise;
-  const Job job{"above",
-                question.unit,
-                question.queries.neighbours,
-                plan.blank.cost.reserved,
-                question.parameters,
-                {}};
-  Booking booking(ledger, job);
-  watch_for_interruption();
-  Writer writer(format_or_default(question.format, context), context);
-  Outcome outcome;
-  booking.guarded([&] {
-    SparseVector<ExactNoise> vector(plan, noise);
-    Json rows = Json::array();
+  /// Answers until there is a reason to stop. Whether that was the end of the input.
+  bool answer_lines(SparseVector<ExactNoise>& vector, Json& rows) {
     std::string text;
-    bool input_ended = false;
-    writer.begin();
     for (std::uint64_t number = 1; vector.open() && writer.good(); ++number) {
-      std::getline(context.in, text);
+      std::getline(in, text);
       if (interrupted()) {
-        break;  // no more answers are wanted, and what was read may be the beginning of a line only
+        return false;  // what was read may be the beginning of a line only
       }
-      if (!context.in) {
-        input_ended = true;
-        break;
+      if (!in) {
+        return true;
       }
       // A line without its end may have been cut off: half a number is another number.
-      const Line line = context.in.eof()
+      const Line line = in.eof()
                             ? bad("the line must end in a line feed; without one it may be cut off")
-                            : parse(text, question);
+                            : parse(text, source);
       if (line.problem != nullptr) {
         writer.row(
             {{"error", "line " + std::to_string(number) + ": " + line.problem}, {"line", number}});
         continue;
       }
-      rows.push_back(
-          row_of(plan.blank, vector.ask(line.value), line.name, estimator, question.confidence));
+      rows.push_back(row_of(plan.blank, vector.ask(line.value), line.name, estimator, confidence));
       writer.row(rows.back());
     }
-    const SparseVectorRelease& release = vector.release();
-    outcome = {head(mechanism(release), question.parameters, release.cost), release.cost.spent};
-    add_setting(outcome.document, release);
-    outcome.document["answers"] = std::move(rows);
-    outcome.document["stopped"] =
-        context.in.bad() ? "fault"
-        : interrupted()  ? "interrupted"
-        : !writer.good() ? "output"
-                         : why_stopped(release, question.options.stop_after, input_ended);
-    booking.settle(outcome);
-  });
-  booking.stamp(outcome.document);
-  writer.end(outcome.document);
-  show(context, "", booking.whereabouts());
-  if (context.in.bad()) {
-    throw MachineFault("cannot read standard input");
+    return false;
   }
+
+  [[nodiscard]] Stopped why(const SparseVectorRelease& release, bool input_ended) const {
+    if (in.bad()) {
+      return Stopped::fault;
+    }
+    if (interrupted()) {
+      return Stopped::interrupted;
+    }
+    return writer.good() ? why_stopped(release, plan.stop_after, input_ended) : Stopped::output;
+  }
+
+  Outcome draw(ExactNoise& noise) {
+    watch_for_interruption();
+    SparseVector<ExactNoise> vector(plan, noise);
+    Json rows = Json::array();
+    writer.begin();
+    const bool input_ended = answer_lines(vector, rows);
+    const SparseVectorRelease& release = vector.release();
+    const Stopped stopped = why(release, input_ended);
+    Outcome outcome{head(mechanism(release), parameters, release.cost), release.cost.spent,
+                    stopped == Stopped::fault ? "cannot read standard input" : ""};
+    add_answers(outcome.document, release, std::move(rows), stopped);
+    return outcome;
+  }
+};
+
+}  // namespace
+
+Question stream_question(const sources::DataSource& source, const SparseVectorOptions& options,
+                         const Json& parameters, const OutputOptions& output,
+                         const Context& context) {
+  const SparseVectorPlan plan = plan_sparse_vector(source.queries(), options, source.whole());
+  const auto stream = std::make_shared<Stream>(Stream{
+      source, parameters, plan, output.confidence, Estimator({.confidence = output.confidence}),
+      Writer(format_or_default(output.format, context), context), context.in});
+  return {.verb = "above",
+          .source = source,
+          .reserved = plan.blank.cost.reserved,
+          .parameters = parameters,
+          .draw = [stream](ExactNoise& noise) { return stream->draw(noise); },
+          .rest = [stream](const Json& document) { return stream->writer.rest(document); }};
 }
 
 }  // namespace freegap::cli

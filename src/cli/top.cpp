@@ -1,12 +1,15 @@
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <utility>
 
+#include "cli/selection.hpp"
+#include "cli/verbs.hpp"
 #include "freegap/confidence.hpp"
 #include "freegap/errors.hpp"
 #include "freegap/hybrid.hpp"
 #include "freegap/top_k.hpp"
-#include "selection.hpp"
-#include "verbs.hpp"
 
 namespace freegap::cli {
 namespace {
@@ -21,37 +24,47 @@ gaps and measurements together give estimates with error bars. With --above T
 only items above T are returned, and budget comes back where they are fewer than
 k.)";
 
+const Names<Prefer> preferences{{"identity", Prefer::identity}, {"estimates", Prefer::estimates}};
+
 struct TopOptions : SelectionOptions {
-  std::string above;
-  std::string prefer;
-  unsigned threads = 1;        ///< that scan the numbers
-  bool constant_work = false;  ///< noise for every item
+  std::optional<Rational> above;
+  std::optional<Prefer> prefer;
+  unsigned threads = 1;
+  bool constant_work = false;
 };
 
-Json measured_value(const std::optional<MeasureRelease>& direct, std::size_t i) {
-  return direct ? Json(direct->value(i)) : Json();
+/// The members with which the row of a winner begins in both mechanisms.
+Json winner(const Selection& selection, const Item& item, std::size_t rank,
+            const NoiseDistribution& noise, const std::optional<std::int64_t>& gap) {
+  return {{"rank", rank},
+          {"item", selection.labelled.label(item)},
+          {"gap", gap ? Json(noise.shown(*gap)) : Json()},
+          {"gap_ticks", gap ? Json(*gap) : Json()}};
 }
 
-Outcome draw_top(Selection& selection, const TopKOptions& options, ExactNoise& noise) {
-  const TopKRelease release = top_k(selection.candidates, options, noise);
-  const std::optional<MeasureRelease> direct = selection.measure_all(release.winners, noise);
+/// Adds the measurement of winner i, and its estimate, where there are some.
+void add_values(Json& row, std::size_t i, const std::optional<MeasureRelease>& direct,
+                const std::vector<Estimate>& estimates) {
+  row["measured"] = direct ? Json(direct->value(i)) : Json();
+  add_estimate(row, estimates.empty() ? std::nullopt : std::optional(estimates[i]));
+}
+
+Outcome written(Selection& selection, const TopKRelease& release,
+                const std::optional<MeasureRelease>& direct) {
+  const bool gaps = !selection.asked.classic;
   std::vector<Estimate> estimates;
   if (direct) {
-    estimates = options.gaps ? selection.estimator(release, *direct) : selection.estimator(*direct);
+    estimates = gaps ? selection.estimator(release, *direct) : selection.estimator(*direct);
   }
   const std::vector<Claim> claims =
-      options.gaps ? claims_ahead(release, selection.confidence) : std::vector<Claim>();
+      gaps ? claims_ahead(release, selection.confidence) : std::vector<Claim>();
 
   Outcome outcome = selection.outcome("top_k", release.cost, direct);
-  outcome.document["noise"] = cli::noise(release.noise);
+  outcome.document["noise"] = noise(release.noise);
   Json& rows = outcome.document["winners"] = Json::array();
   for (std::size_t i = 0; i < release.winners.size(); ++i) {
-    const auto gap = release.gap_ticks(i);
-    Json row = {{"rank", i + 1}, {"item", selection.labelled.label(release.winners[i])}};
-    row["gap"] = gap ? Json(release.noise.shown(*gap)) : Json();
-    row["gap_ticks"] = gap ? Json(*gap) : Json();
-    row["measured"] = measured_value(direct, i);
-    add_estimate(row, direct ? std::optional(estimates[i]) : std::nullopt);
+    Json row = winner(selection, release.winners[i], i + 1, release.noise, release.gap_ticks(i));
+    add_values(row, i, direct, estimates);
     row["lead_at_least"] = claims.empty() ? Json() : number(claims[i].at_least);
     row["p_not_ahead"] = claims.empty() ? Json() : Json(claims[i].p_value);
     rows.push_back(std::move(row));
@@ -81,9 +94,8 @@ std::int64_t gap_ticks(const HybridRelease& release, std::size_t i) {
   return difference_ticks(release.gap_ticks[i], release.gap_ticks[i + 1]);
 }
 
-Outcome draw_hybrid(Selection& selection, const HybridOptions& options, ExactNoise& noise) {
-  const HybridRelease release = top_k_above(selection.candidates, options, noise);
-  const std::optional<MeasureRelease> direct = selection.measure_all(release.winners, noise);
+Outcome written(Selection& selection, const HybridRelease& release,
+                const std::optional<MeasureRelease>& direct) {
   const std::vector<Estimate> estimates =
       direct ? selection.estimator(release, *direct) : selection.estimator(release);
   const bool next = release.gap_to == GapTo::next;
@@ -91,22 +103,51 @@ Outcome draw_hybrid(Selection& selection, const HybridOptions& options, ExactNoi
       next ? std::vector<Claim>() : claims_above(release, selection.confidence);
 
   Outcome outcome = selection.outcome("top_k_above", release.cost, direct);
-  outcome.document["noise"] = cli::noise(release.noise);
+  outcome.document["noise"] = noise(release.noise);
   add_threshold(outcome.document, release);
   Json& rows = outcome.document["winners"] = Json::array();
   for (std::size_t i = 0; i < release.winners.size(); ++i) {
-    const std::int64_t gap = gap_ticks(release, i);
-    Json row = {{"rank", i + 1}, {"item", selection.labelled.label(release.winners[i])}};
-    row["gap"] = release.noise.shown(gap);
-    row["gap_ticks"] = gap;
+    Json row = winner(selection, release.winners[i], i + 1, release.noise, gap_ticks(release, i));
     row["gap_to"] = next ? "next" : "threshold";
-    row["measured"] = measured_value(direct, i);
-    add_estimate(row, estimates.empty() ? std::nullopt : std::optional(estimates[i]));
+    add_values(row, i, direct, estimates);
     row["lower"] = claims.empty() ? Json() : number(claims[i].at_least);
     row["p_not_above"] = claims.empty() ? Json() : Json(claims[i].p_value);
     rows.push_back(std::move(row));
   }
   return outcome;
+}
+
+std::string winners_table(const Json& document, bool hybrid) {
+  const Json& parameters = document["parameters"];
+  const Json& rows = document["winners"];
+  std::string text = hybrid ? fmt::format("Up to {} items above {}", shown(parameters["k"]),
+                                          shown(document["threshold"]["used"]))
+                            : fmt::format("Top {}", shown(parameters["k"]));
+  text += fmt::format(" of {}\n{}\n\n", shown(parameters["candidate_count"]), setting(document));
+  if (rows.empty()) {
+    text += "Nothing is above the threshold.\n";
+  } else {
+    std::vector<Column> columns{{"rank", "rank"}, {"item", "item", 18, true}, {"gap", "gap"}};
+    if (hybrid) {
+      columns.push_back({"to", "gap_to", 9, true});
+    }
+    columns.push_back({"estimate ± error", "estimate", 26});
+    columns.push_back({percent(document) + " interval", "interval", 28});
+    text += table(for_people(rows), columns);
+  }
+  return text + "\n" + cost(document);
+}
+
+std::string top_table(const Json& document) { return winners_table(document, false); }
+std::string hybrid_table(const Json& document) { return winners_table(document, true); }
+
+/// The columns that both mechanisms have, and `more`.
+std::vector<std::string> csv_columns(const std::vector<std::string>& more) {
+  std::vector<std::string> columns{"rank",           "item",         "gap",
+                                   "gap_ticks",      "measured",     "estimate",
+                                   "standard_error", "interval_low", "interval_high"};
+  columns.insert(columns.end(), more.begin(), more.end());
+  return columns;
 }
 
 constexpr std::uint64_t most_winners = 1'000'000;
@@ -115,91 +156,107 @@ void check_combinations(const TopOptions& options) {
   if (options.k > most_winners) {
     throw InvalidParameter("-k", "it must be at most 1000000");
   }
-  if (options.above.empty() && !(options.prefer.empty() && options.theta.empty())) {
-    throw InvalidParameter(options.prefer.empty() ? "--theta" : "--prefer",
-                           "it goes with --above T");
+  if (!options.above && (options.prefer || options.theta)) {
+    throw InvalidParameter(options.prefer ? "--prefer" : "--theta", "it goes with --above T");
   }
-  if (!options.above.empty() && options.classic) {
+  if (options.above && options.classic) {
     throw InvalidParameter("--classic", "with --above the gaps are always released");
   }
-  if (options.constant_work && !options.data.universe.empty()) {
+  if (options.constant_work && options.data.candidates.universe) {
     throw InvalidParameter("--constant-work", "it is for a list of items, not for --universe");
   }
-  if (!options.theta.empty() && options.prefer != "estimates") {
+  if (options.theta && options.prefer != Prefer::estimates) {
     throw InvalidParameter("--theta", "it goes with --prefer estimates");
   }
 }
 
-Job hybrid_job(const std::shared_ptr<Selection>& selection, const TopOptions& options) {
-  const Rational bar = rational_of("--above", options.above);
-  const bool estimates = options.prefer == "estimates";
+Question hybrid_question(const std::shared_ptr<Selection>& selection, const TopOptions& options) {
+  const Prefer prefer = options.prefer.value_or(Prefer::identity);
   const HybridOptions hybrid{.k = options.k,
                              .epsilon = selection->selecting,
-                             .threshold = bar,
-                             .prefer = estimates ? Prefer::estimates : Prefer::identity,
-                             .noise = selection->distribution,
-                             .theta = selection->theta,
-                             .tick = selection->tick,
+                             .threshold = *options.above,
+                             .prefer = prefer,
+                             .noise = options.noise.distribution,
+                             .theta = value_of(options.theta),
+                             .tick = value_of(options.noise.tick),
                              .threads = options.threads,
                              .constant_work = options.constant_work};
-  const HybridPlan plan = plan_hybrid(selection->candidates, hybrid);
+  const HybridPlan plan = plan_hybrid(selection->labelled.candidates(), hybrid);
   selection->check_measuring(options.k);
-  selection->parameters["above"] = number(bar);
-  selection->parameters["prefer"] = estimates ? "estimates" : "identity";
-  return job_of("top", *selection, selection->worst_case(plan.blank.cost),
-                [=](ExactNoise& noise) { return draw_hybrid(*selection, hybrid, noise); });
+  selection->parameters["above"] = number(*options.above);
+  selection->parameters["prefer"] =
+      std::find_if(preferences.begin(), preferences.end(), [&](const auto& named) {
+        return named.second == prefer;
+      })->first;
+  return selection->question("top", plan.blank.cost, [=](ExactNoise& noise) {
+    const HybridRelease release = top_k_above(selection->labelled.candidates(), hybrid, noise);
+    return written(*selection, release, selection->measure_all(release.winners, noise));
+  });
 }
 
-Job make_job(const TopOptions& options, const OutputOptions& output, Secrecy secrecy) {
+Question make_question(const TopOptions& options, const OutputOptions& output, Secrecy secrecy) {
   check_combinations(options);
   const auto selection = std::make_shared<Selection>(options, output, secrecy);
-  if (!options.above.empty()) {
-    return hybrid_job(selection, options);
+  if (options.above) {
+    return hybrid_question(selection, options);
   }
   const TopKOptions top{.k = options.k,
                         .epsilon = selection->selecting,
-                        .noise = selection->distribution,
+                        .noise = options.noise.distribution,
                         .gaps = !options.classic,
-                        .tick = selection->tick,
+                        .tick = value_of(options.noise.tick),
                         .threads = options.threads,
                         .constant_work = options.constant_work};
-  const TopKPlan plan = plan_top_k(selection->candidates, top);
+  const TopKPlan plan = plan_top_k(selection->labelled.candidates(), top);
   selection->check_measuring(options.k);
   selection->parameters["classic"] = options.classic;
-  return job_of("top", *selection, selection->worst_case(plan.cost),
-                [=](ExactNoise& noise) { return draw_top(*selection, top, noise); });
+  return selection->question("top", plan.cost, [=](ExactNoise& noise) {
+    const TopKRelease release = top_k(selection->labelled.candidates(), top, noise);
+    return written(*selection, release, selection->measure_all(release.winners, noise));
+  });
 }
 
-}  // namespace
-
-Verb add_top(CLI::App& parent, Secrecy secrecy) {
+RegisteredVerb add(CLI::App& parent, Secrecy secrecy) {
   auto options = std::make_shared<TopOptions>();
-  auto output = std::make_shared<OutputOptions>();
   CLI::App* verb = parent.add_subcommand("top", "The k largest, with the gaps between them");
-  options->measure = "0.5";
-  add_input(*verb, options->data);
-  verb->add_option("-k", options->k, "How many winners")->check(at_least_one())->required();
-  verb->add_option("--epsilon", options->epsilon, "Budget for all of it, for example 0.7 or 7/10")
+  options->measure = Rational(1, 2);
+  add_input(*verb, options->data.input);
+  add_number(*verb, "-k", options->k, "How many winners")->required();
+  add_parsed(*verb, "--epsilon", options->epsilon, "Budget for all of it, for example 0.7 or 7/10",
+             Epsilon::parse)
       ->required();
-  verb->add_option("--measure", options->measure,
-                   "Share of the budget that measures the winners (default 0.5; 0 for none)");
-  verb->add_option("--above", options->above, "Only items above this threshold");
-  verb->add_option("--prefer", options->prefer,
-                   "With --above: identity (less noise, the default) or estimates (a gap over the "
-                   "threshold for every winner)")
-      ->check(CLI::IsMember({"identity", "estimates"}));
-  verb->add_option("--theta", options->theta,
-                   "With --prefer estimates: share of the threshold (default: the best)");
+  add_parsed(*verb, "--measure", options->measure,
+             "Share of the budget that measures the winners (default 0.5; 0 for none)",
+             parse_share);
+  add_parsed(*verb, "--above", options->above, "Only items above this threshold", Rational::parse);
+  add_choice(*verb, "--prefer", options->prefer,
+             "With --above: identity (less noise, the default) or estimates (a gap over the "
+             "threshold for every winner)",
+             preferences);
+  add_parsed(*verb, "--theta", options->theta,
+             "With --prefer estimates: share of the threshold (default: the best)",
+             WrittenNumber::parse);
   verb->add_flag("--classic", options->classic, "Without gaps");
   verb->add_option("--threads", options->threads, "That scan the numbers (default 1)")
       ->check(CLI::Range(1, 1024));
   verb->add_flag("--constant-work", options->constant_work,
-                 "Noise for every item, so that time tells less of the data");
-  add_candidates(*verb, options->data, true);
-  add_queries(*verb, options->data);
+                 "Noise for every item: mitigates timing side channels");
+  add_candidates(*verb, options->data.candidates, true);
+  add_queries(*verb, options->data.queries);
   add_noise(*verb, options->noise);
-  return finished(*verb, output, secrecy, example,
-                  [=] { return make_job(*options, *output, secrecy); });
+  verb->footer(example);
+  return {verb, [=](const OutputOptions& output, const Context&) {
+            return make_question(*options, output, secrecy);
+          }};
+}
+
+}  // namespace
+
+ReleaseVerb top_verb() {
+  return {
+      add,
+      {{"top_k", top_table, "winners", csv_columns({"lead_at_least", "p_not_ahead"})},
+       {"top_k_above", hybrid_table, "winners", csv_columns({"gap_to", "lower", "p_not_above"})}}};
 }
 
 }  // namespace freegap::cli

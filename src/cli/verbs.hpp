@@ -1,40 +1,43 @@
 #pragma once
 
 /// @file
-/// The verbs of the program, one a file. Those that release register their options and return how
-/// the options become a job, so that `simulate` can run the same verbs on data that is not secret.
+/// The verbs of the program, one per file. A mechanism is added with a file for its verb and one
+/// line in the table `release_verbs`.
 
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
-#include "job.hpp"
-#include "options.hpp"
+#include "cli/options.hpp"
+#include "cli/release.hpp"
+#include "cli/rendering.hpp"
 
 namespace freegap::cli {
 
-/// A verb that releases: what it is called, and how its options become a job once they are parsed.
-struct Verb {
-  CLI::App* command = nullptr;                          ///< as registered
-  std::shared_ptr<OutputOptions> output;                ///< how to show it
-  std::function<Job()> job;                             ///< reads, validates, plans
-  std::function<bool()> online = [] { return false; };  ///< whether it answers a stream instead
-  /// Answers a stream, where `online` says so.
-  std::function<void(const LedgerOptions&, const Context&)> stream;
+/// A verb that releases, once its own options are registered.
+struct RegisteredVerb {
+  CLI::App* command = nullptr;  ///< has the options
+  /// Reads, validates and plans.
+  std::function<Question(const OutputOptions&, const Context&)> question;
 };
 
-/// A verb whose own options are registered: adds --confidence, --format and the example.
-Verb finished(CLI::App& command, const std::shared_ptr<OutputOptions>& output, Secrecy secrecy,
-              const char* example, std::function<Job()> job);
+/// A verb that releases. It is registered twice: for data that is secret, and for `simulate`.
+struct ReleaseVerb {
+  RegisteredVerb (*add)(CLI::App& parent, Secrecy secrecy);  ///< registers its options
+  std::vector<Renderer> renderers;                           ///< of its mechanisms
+};
 
 /// top: the k largest, with gaps; with a threshold, the hybrids.
-Verb add_top(CLI::App& parent, Secrecy secrecy);
-/// above: sparse vector, plain, adaptive or online.
-Verb add_above(CLI::App& parent, Secrecy secrecy);
+ReleaseVerb top_verb();
+/// above: sparse vector, plain or adaptive, of a file or a stream.
+ReleaseVerb above_verb();
 /// choose: the exponential mechanism.
-Verb add_choose(CLI::App& parent, Secrecy secrecy);
+ReleaseVerb choose_verb();
 /// measure: the Laplace mechanism.
-Verb add_measure(CLI::App& parent, Secrecy secrecy);
+ReleaseVerb measure_verb();
+/// All of these.
+const std::vector<ReleaseVerb>& release_verbs();
 
 /// Adds the verbs that release, with their ledger.
 void add_releases(CLI::App& app, const Context& context);
@@ -48,5 +51,9 @@ void add_plan(CLI::App& app, const Context& context);
 void add_budget(CLI::App& app, const Context& context);
 /// Adds `verify`. Its callback sets `status`.
 void add_verify(CLI::App& app, const Context& context, int& status);
+/// Adds `quest`.
+void add_quest(CLI::App& app, const Context& context);
+/// Adds `reproduce`.
+void add_reproduce(CLI::App& app, const Context& context);
 
 }  // namespace freegap::cli

@@ -1,14 +1,12 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <fstream>
 #include <memory>
 #include <string>
 #include <thread>
 
-#include "freegap/errors.hpp"
-#include "program.hpp"
-#include "progress.hpp"
-#include "verbs.hpp"
+#include "cli/program.hpp"
+#include "cli/progress.hpp"
+#include "cli/verbs.hpp"
 #include "verify/report.hpp"
 #include "verify/suite.hpp"
 
@@ -34,40 +32,26 @@ struct Options {
   std::uint64_t replays = full_replays;
   unsigned threads = std::max(1U, std::thread::hardware_concurrency());
   std::uint64_t seed = 1;
-  std::string format = "table";
+  OutputFormat format = OutputFormat::table;
   std::string html;
 };
 
-verify::SuiteOptions suite_options(const Options& options) {
-  const std::uint64_t replays = options.quick ? quick_replays : options.replays;
-  verify::SuiteOptions result;
-  result.replays = replays;
-  // A bound needs enough runs to come near the loss, and gains little from very many.
-  result.black_box_runs = std::clamp<std::uint64_t>(replays, 100'000, 1'000'000);
-  result.threads = options.threads;
-  result.seed = options.seed;
-  return result;
-}
-
-void write_file(const std::string& path, const std::string& text) {
-  std::ofstream file(path, std::ios::binary);
-  file << text;
-  file.close();
-  if (!file) {
-    throw MachineFault("cannot write " + path);
-  }
-}
-
 int verify_all(const Options& options, const Context& context) {
+  verify::SuiteOptions suite;
+  suite.replays = options.quick ? quick_replays : options.replays;
+  // A bound needs enough runs to come near the loss, and gains little from very many.
+  suite.black_box_runs = std::clamp<std::uint64_t>(suite.replays, 100'000, 1'000'000);
+  suite.threads = options.threads;
+  suite.seed = options.seed;
   verify::Report report;
   {
     Progress progress(context.err, context.terminal);
-    verify::SuiteOptions suite = suite_options(options);
     suite.progress = [&](std::size_t finished, std::size_t all) { progress.show(finished, all); };
     report = verify::run_suite(suite, context.checks,
                                [&](const std::string& name) { progress.start(name); });
   }
-  context.out << (options.format == "json" ? verify::as_json(report) : verify::as_table(report));
+  context.out << (options.format == OutputFormat::json ? verify::as_json(report)
+                                                       : verify::as_table(report));
   if (!options.html.empty()) {
     write_file(options.html, verify::as_html(report));
   }
@@ -90,10 +74,10 @@ void add_verify(CLI::App& app, const Context& context, int& status) {
       ->excludes(quick);
   verb->add_option("--threads", options->threads, "Threads to check with (default: all cores)")
       ->check(CLI::Range(1U, 1024U));
-  verb->add_option("--seed", options->seed, "The same seed makes the same tapes, inputs and runs")
-      ->check(whole_number());
-  verb->add_option("--format", options->format, "Of the report (default: table)")
-      ->check(CLI::IsMember({"table", "json"}));
+  add_number(*verb, "--seed", options->seed, "The same seed makes the same tapes, inputs and runs",
+             0);
+  add_choice(*verb, "--format", options->format, "Of the report (default: table)",
+             names_of({OutputFormat::table, OutputFormat::json}));
   verb->add_option("--html", options->html, "Also write the report to this file, as a page");
   verb->footer(example);
   verb->callback([options, &context, &status] { status = verify_all(*options, context); });

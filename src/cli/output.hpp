@@ -1,0 +1,66 @@
+#pragma once
+
+/// @file
+/// How results are written: as JSON, CSV or tables, with the check that they reached their place.
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace freegap::cli {
+
+struct Context;
+
+/// Keeps its members in the order in which they were set.
+using Json = nlohmann::ordered_json;
+
+/// How a result is written.
+enum class OutputFormat : std::uint8_t { table, json, csv };
+
+/// "table", "json" or "csv": its name in options.
+const char* name(OutputFormat format);
+
+/// What was asked for; otherwise a table on a terminal and JSON elsewhere.
+OutputFormat format_or_default(const std::optional<OutputFormat>& format, const Context& context);
+
+/// A document on one line, without a line feed.
+std::string line_of(const Json& document);
+
+/// Writes to standard output and makes sure that it got there; otherwise throws MachineFault, with
+/// `whereabouts`: where else the text can be found.
+void show(const Context& context, const std::string& text, const std::string& whereabouts = {});
+
+/// Seconds since 1970 as 2026-01-31T12:00:00Z.
+std::string utc(std::int64_t seconds);
+
+/// Writes a whole file. Throws MachineFault.
+void write_file(const std::string& path, const std::string& text);
+
+/// Rows of a CSV file with the given columns, header first.
+std::string csv(const Json& rows, const std::vector<std::string>& columns);
+/// A text as a field of it.
+std::string csv_text(const std::string& text);
+/// One line of it.
+std::string csv_line(const Json& row, const std::vector<std::string>& columns);
+
+/// A column of a table.
+struct Column {
+  std::string head;         ///< shown above
+  std::string member;       ///< of each row: what is shown
+  std::size_t widest = 24;  ///< longer texts are cut
+  bool left = false;        ///< texts to the left, numbers to the right
+};
+
+/// Rows under their heads, columns as wide as need be.
+std::string table(const Json& rows, const std::vector<Column>& columns);
+
+/// A number for people: as many digits as its size makes sensible.
+std::string shown(const Json& value);
+/// An exact ε for people: the fraction, or a decimal close by where the fraction is long.
+std::string shown_epsilon(const Json& value);
+/// A text cut to a number of characters (not bytes).
+std::string cut(const std::string& text, std::size_t widest);
+
+}  // namespace freegap::cli
