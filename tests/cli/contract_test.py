@@ -4,6 +4,7 @@ import csv
 import gzip
 import io
 import json
+import os
 import signal
 import sqlite3
 import subprocess
@@ -211,7 +212,7 @@ def interruption(folder):
     waiting = 15000
     several = interrupted_after(folder, [*unkept[:7], "1000", *PUBLIC], "a,0\n" * waiting, signal.SIGINT)
     assert several[-1]["stopped"] == "interrupted" and len(several) < waiting / 3, (len(several), several[-1])
-    # Whoever starts it with the signal ignored, as a shell does in the background, wants no end by it.
+    # Started with the signal ignored, as a shell does in the background, it does not end by it.
     with subprocess.Popen([PROGRAM, *unkept], cwd=folder.path, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
                           preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN)) as running:
         running.stdin.write("one,-90000\n")
@@ -223,6 +224,29 @@ def interruption(folder):
     assert json.loads(lines[-1])["stopped"] == "input"
     for option in (["--order", "label"], ["--candidates", "list"], ["--input-format", "csv"], ["--skip-bad-records"]):
         folder.refused(*command, *option, stdin="")
+
+
+def ends(folder):
+    """The table of a stored stream says why it ended: never that there were enough answers where something else ended it."""
+    ledger = ["--ledger", "ends.db"]
+    folder.call("budget", "create", *ledger, "--dataset", "s", "--epsilon", "9", "--unit", "row")
+    command = ["above", "-", "--threshold", "100", "-k", "5", "--epsilon", "1", *ledger, "--dataset", "s"]
+    interrupted_after(folder, command, "one,90000\n", signal.SIGINT)
+    with open("/dev/full", "wb") as full:
+        subprocess.run([PROGRAM, *command], cwd=folder.path, input=b"one,90000\n", stdout=full, stderr=subprocess.DEVNULL, check=False)
+    unreadable = os.open(folder.path, os.O_RDONLY)
+    subprocess.run([PROGRAM, *command], cwd=folder.path, stdin=unreadable, capture_output=True, check=False)
+    os.close(unreadable)
+    folder.good(*command, "--stop-after", 1, stdin="one,90000\ntwo,90000\n")
+    folder.good(*command, stdin="one,90000\n")
+    folder.good(*command, stdin="".join(f"{i},90000\n" for i in range(9)))
+    sentences = {"interrupted": "it was interrupted", "output": "the output took no more", "fault": "the input could not be read",
+                 "stop_after": "enough answers above", "input": "no more queries", "budget": "the budget is used up"}
+    for entry, (stopped, sentence) in enumerate(sentences.items(), start=1):
+        assert folder.json("budget", "show", entry, *ledger)["stopped"] == stopped, (entry, stopped)
+        table = folder.good("budget", "show", entry, *ledger, "--format", "table")
+        assert f"Stopped: {sentence}. Spent" in table, (stopped, table)
+        fits(table)
 
 
 def planning(folder):
@@ -361,7 +385,7 @@ def refusals(folder):
 
 
 def main():
-    parts = [top, hybrids, above, stream, choose_and_measure, counting, kinds, interruption, planning, simulation, ledger,
+    parts = [top, hybrids, above, stream, choose_and_measure, counting, kinds, interruption, ends, planning, simulation, ledger,
              every_verb_is_charged, refusals]
     with Folder() as folder:
         folder.write("data.dat", DATA)
