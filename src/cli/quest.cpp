@@ -20,7 +20,7 @@ Writes one transaction per line, items separated by blanks. The data is made up
 from the seed and public: there is nothing in it to protect.)";
 
 struct QuestVerb {
-  std::string preset = "T10I4D100K";
+  experiments::QuestOptions preset = *experiments::quest_preset("T10I4D100K");
   experiments::QuestOptions changes;
   bool weighted_items = true;
   std::string out;
@@ -28,11 +28,7 @@ struct QuestVerb {
 
 /// The preset, with what the command line says otherwise.
 experiments::QuestOptions chosen(const CLI::App& verb, const QuestVerb& asked) {
-  const auto preset = experiments::quest_preset(asked.preset);
-  if (!preset) {
-    throw InvalidParameter("preset", "must be T10I4D100K or T40I10D100K");
-  }
-  experiments::QuestOptions options = *preset;
+  experiments::QuestOptions options = asked.preset;
   const auto change = [&](const char* name, auto& option, const auto& value) {
     if (verb.count(name) > 0) {
       option = value;
@@ -73,8 +69,11 @@ void write(const experiments::QuestOptions& options, const std::string& path,
 void add_quest(CLI::App& app, const Context& context) {
   auto asked = std::make_shared<QuestVerb>();
   CLI::App* verb = app.add_subcommand("quest", "Make up transactions, after Agrawal and Srikant");
-  verb->add_option("preset", asked->preset, "T10I4D100K (default) or T40I10D100K")
-      ->check(CLI::IsMember({"T10I4D100K", "T40I10D100K"}));
+  Names<experiments::QuestOptions> presets;
+  for (const char* preset : {"T10I4D100K", "T40I10D100K"}) {
+    presets.emplace_back(preset, *experiments::quest_preset(preset));
+  }
+  add_choice(*verb, "preset", asked->preset, "T10I4D100K (default) or T40I10D100K", presets);
   experiments::QuestOptions& options = asked->changes;
   add_number(*verb, "--transactions", options.transactions, "How many (100000)");
   verb->add_option("--mean-size", options.mean_size, "Mean size of a transaction (T: 10 or 40)");

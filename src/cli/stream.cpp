@@ -66,44 +66,6 @@ std::string table_line(const Json& row) {
   return text + ", spent " + row["spent"].get<std::string>() + "\n";
 }
 
-/// Shows the rows as they come.
-class Writer {
- public:
-  Writer(OutputFormat format, const Context& context) : format_(format), context_(context) {}
-  /// What stands above the rows.
-  void begin() {
-    if (format_ == OutputFormat::csv) {
-      write(csv(Json::array(), columns));
-    }
-  }
-  void row(const Json& row) {
-    if (format_ == OutputFormat::table) {
-      write(table_line(row));
-    } else {
-      write(format_ == OutputFormat::csv ? csv_line(row, columns) : line_of(row) + "\n");
-    }
-  }
-  /// What remains to be shown at the end, besides the answers.
-  [[nodiscard]] std::string rest(Json document) const {
-    if (format_ != OutputFormat::json) {
-      context_.err << "freegap: stopped (" << document["stopped"].get<std::string>()
-                   << "); spent ε " << document["epsilon"]["spent"].get<std::string>() << " of "
-                   << document["epsilon"]["reserved"].get<std::string>() << " reserved\n";
-      return {};
-    }
-    document.erase("answers");
-    return line_of(document) + "\n";
-  }
-  /// Whether everything has got there so far.
-  [[nodiscard]] bool good() const { return context_.out.good(); }
-
- private:
-  void write(const std::string& text) { context_.out << text << std::flush; }
-
-  OutputFormat format_;
-  const Context& context_;
-};
-
 /// The answer just given, by itself.
 Json row_of(const SparseVectorRelease& blank, const SparseVectorAnswer& answer,
             const std::string& name, Estimator& estimator, double confidence) {
@@ -121,50 +83,75 @@ struct Stream {
   SparseVectorPlan plan;
   double confidence;
   Estimator estimator;
-  Writer writer;
-  std::istream& in;
+  OutputFormat format;
+  const Context& context;
+
+  void write(const std::string& text) const { context.out << text << std::flush; }
+
+  void write_row(const Json& row) const {
+    if (format == OutputFormat::table) {
+      write(table_line(row));
+    } else {
+      write(format == OutputFormat::csv ? csv_line(row, columns) : line_of(row) + "\n");
+    }
+  }
+
+  /// What remains to be shown at the end, besides the answers.
+  [[nodiscard]] std::string rest(Json document) const {
+    if (format != OutputFormat::json) {
+      context.err << "freegap: stopped (" << document["stopped"].get<std::string>() << "); spent ε "
+                  << document["epsilon"]["spent"].get<std::string>() << " of "
+                  << document["epsilon"]["reserved"].get<std::string>() << " reserved\n";
+      return {};
+    }
+    document.erase("answers");
+    return line_of(document) + "\n";
+  }
 
   /// Answers until there is a reason to stop. Whether that was the end of the input.
   bool answer_lines(SparseVector<ExactNoise>& vector, Json& rows) {
     std::string text;
-    for (std::uint64_t number = 1; vector.open() && writer.good(); ++number) {
-      std::getline(in, text);
+    for (std::uint64_t number = 1; vector.open() && context.out.good(); ++number) {
+      std::getline(context.in, text);
       if (interrupted()) {
         return false;  // what was read may be the beginning of a line only
       }
-      if (!in) {
+      if (!context.in) {
         return true;
       }
       // A line without its end may have been cut off: half a number is another number.
-      const Line line = in.eof()
+      const Line line = context.in.eof()
                             ? bad("the line must end in a line feed; without one it may be cut off")
                             : parse(text, source);
       if (line.problem != nullptr) {
-        writer.row(
+        write_row(
             {{"error", "line " + std::to_string(number) + ": " + line.problem}, {"line", number}});
         continue;
       }
       rows.push_back(row_of(plan.blank, vector.ask(line.value), line.name, estimator, confidence));
-      writer.row(rows.back());
+      write_row(rows.back());
     }
     return false;
   }
 
   [[nodiscard]] Stopped why(const SparseVectorRelease& release, bool input_ended) const {
-    if (in.bad()) {
+    if (context.in.bad()) {
       return Stopped::fault;
     }
     if (interrupted()) {
       return Stopped::interrupted;
     }
-    return writer.good() ? why_stopped(release, plan.stop_after, input_ended) : Stopped::output;
+    return context.out.good() ? why_stopped(release, plan.stop_after, input_ended)
+                              : Stopped::output;
   }
 
   Outcome draw(ExactNoise& noise) {
     watch_for_interruption();
     SparseVector<ExactNoise> vector(plan, noise);
     Json rows = Json::array();
-    writer.begin();
+    if (format == OutputFormat::csv) {
+      write(csv(Json::array(), columns));
+    }
     const bool input_ended = answer_lines(vector, rows);
     const SparseVectorRelease& release = vector.release();
     const Stopped stopped = why(release, input_ended);
@@ -183,13 +170,13 @@ Question stream_question(const sources::DataSource& source, const SparseVectorOp
   const SparseVectorPlan plan = plan_sparse_vector(source.queries(), options, source.whole());
   const auto stream = std::make_shared<Stream>(Stream{
       source, parameters, plan, output.confidence, Estimator({.confidence = output.confidence}),
-      Writer(format_or_default(output.format, context), context), context.in});
+      format_or_default(output.format, context), context});
   return {.verb = "above",
           .source = source,
           .reserved = plan.blank.cost.reserved,
           .parameters = parameters,
           .draw = [stream](ExactNoise& noise) { return stream->draw(noise); },
-          .rest = [stream](const Json& document) { return stream->writer.rest(document); }};
+          .rest = [stream](const Json& document) { return stream->rest(document); }};
 }
 
 }  // namespace freegap::cli
