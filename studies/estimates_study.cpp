@@ -21,15 +21,17 @@
 #include "estimates/shapes.hpp"
 #include "estimates/simulation.hpp"
 #include "estimates/tally.hpp"
+#include "experiments/names.hpp"
 #include "freegap/confidence.hpp"
 #include "freegap/estimate.hpp"
 #include "freegap/exponential.hpp"
 #include "freegap/planning.hpp"
-#include "table.hpp"
+#include "studies/table.hpp"
 
 namespace freegap::studies {
 namespace {
 
+using experiments::distribution_name;
 using testing::Selection;
 using testing::Setting;
 using testing::Shape;
@@ -66,15 +68,10 @@ std::string name(Selection selection) {
   return {};
 }
 
-std::string name(Distribution distribution) {
-  return distribution == Distribution::exponential ? "exponential"
-         : distribution == Distribution::laplace   ? "Laplace"
-                                                   : "geometric";
-}
-
 std::string name(const Setting& s) {
-  return name(s.selection) + (s.branches > 1 ? " (2 branches)" : "") + ", " + name(s.distribution) +
-         (s.kind == Kind::general ? ", general" : "") + ", k = " + std::to_string(s.k);
+  return name(s.selection) + (s.branches > 1 ? " (2 branches)" : "") + ", " +
+         distribution_name(s.distribution) + (s.kind == Kind::general ? ", general" : "") +
+         ", k = " + std::to_string(s.k);
 }
 
 /// Seeds differ between settings, and are the same in every run of the study.
@@ -214,9 +211,10 @@ std::vector<Row> reduction(const Setting& setting, std::uint64_t runs, Figures& 
     rows.push_back({section, name(setting) + how, "reduction", measured, from.error(),
                     "= " + text(wanted),
                     std::fabs(measured - wanted) <= std::max(0.01, 4 * from.error())});
-    figures.add(&Figures::reduction,
-                name(setting.selection) + how + "," + name(setting.distribution) + "," +
-                    std::to_string(setting.k) + "," + text(wanted, 6) + "," + text(measured, 6));
+    figures.add(&Figures::reduction, name(setting.selection) + how + "," +
+                                         distribution_name(setting.distribution) + "," +
+                                         std::to_string(setting.k) + "," + text(wanted, 6) + "," +
+                                         text(measured, 6));
   };
   add(ratio, "", expected.combined);
   if (setting.selection == Selection::sparse_vector) {
@@ -424,7 +422,7 @@ void judge_bias(const std::string& what, const Setting& setting, const AfterSele
   }
   figures.add(&Figures::selection,
               name(setting.selection) + (setting.branches > 1 ? " (2 branches)" : "") + "," +
-                  name(setting.distribution) + ",\"" + setting.shape.name + "\"," +
+                  distribution_name(setting.distribution) + ",\"" + setting.shape.name + "\"," +
                   text(seen.all_ratio.value()) + "," + text(seen.certified_ratio.value()) + "," +
                   text(all_worst) + "," + text(certified_worst));
 }

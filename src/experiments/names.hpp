@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// How things are called in tables, keys and files.
+/// Names in tables, in the keys of figures and in files.
 
 #include <cctype>
 #include <string>
@@ -10,23 +10,19 @@
 
 namespace freegap::experiments {
 
-/// As in a table.
+/// The name of a distribution in a table: that of the library, with a capital letter for Laplace.
 inline std::string distribution_name(Distribution distribution) {
-  switch (distribution) {
-    case Distribution::exponential:
-      return "exponential";
-    case Distribution::laplace:
-      return "Laplace";
-    case Distribution::geometric:
-      return "geometric";
+  std::string result = name(distribution);
+  if (distribution == Distribution::laplace) {
+    result.front() = 'L';
   }
-  return {};
+  return result;
 }
 
-/// Lower case, anything but letters and digits a dash.
-inline std::string file_name(const std::string& name) {
+/// A name of a file: lower case, with a dash for anything but letters and digits.
+inline std::string file_name(const std::string& text) {
   std::string result;
-  for (const char c : name) {
+  for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
     result.push_back(std::isalnum(byte) != 0 ? static_cast<char>(std::tolower(byte)) : '-');
   }
