@@ -12,8 +12,8 @@
 #include "freegap/detail/core/answers.hpp"
 #include "freegap/detail/core/candidate_access.hpp"
 #include "freegap/errors.hpp"
-#include "input.hpp"
-#include "require.hpp"
+#include "fuzz/input.hpp"
+#include "fuzz/require.hpp"
 
 namespace {
 

@@ -2,7 +2,7 @@
 
 #include "freegap/exponential.hpp"
 
-#include "mechanism.hpp"
+#include "fuzz/mechanism.hpp"
 
 namespace {
 

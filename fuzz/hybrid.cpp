@@ -2,7 +2,7 @@
 
 #include "freegap/hybrid.hpp"
 
-#include "mechanism.hpp"
+#include "fuzz/mechanism.hpp"
 
 namespace {
 

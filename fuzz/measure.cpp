@@ -2,7 +2,7 @@
 
 #include "freegap/measure.hpp"
 
-#include "mechanism.hpp"
+#include "fuzz/mechanism.hpp"
 
 namespace {
 

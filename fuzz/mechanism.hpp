@@ -16,8 +16,8 @@
 #include "freegap/item.hpp"
 #include "freegap/noise.hpp"
 #include "freegap/release.hpp"
-#include "input.hpp"
-#include "require.hpp"
+#include "fuzz/input.hpp"
+#include "fuzz/require.hpp"
 
 namespace freegap::fuzz {
 

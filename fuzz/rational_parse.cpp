@@ -9,7 +9,7 @@
 
 #include "freegap/errors.hpp"
 #include "freegap/rational.hpp"
-#include "require.hpp"
+#include "fuzz/require.hpp"
 
 namespace {
 

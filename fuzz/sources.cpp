@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "freegap/errors.hpp"
-#include "require.hpp"
+#include "fuzz/require.hpp"
 #include "sources/reading.hpp"
 #include "sources/text.hpp"
 

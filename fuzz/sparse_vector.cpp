@@ -2,7 +2,7 @@
 
 #include "freegap/sparse_vector.hpp"
 
-#include "mechanism.hpp"
+#include "fuzz/mechanism.hpp"
 
 namespace {
 

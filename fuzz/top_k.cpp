@@ -2,7 +2,7 @@
 
 #include "freegap/top_k.hpp"
 
-#include "mechanism.hpp"
+#include "fuzz/mechanism.hpp"
 
 namespace {
 

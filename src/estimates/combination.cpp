@@ -1,4 +1,4 @@
-#include "combination.hpp"
+#include "estimates/combination.hpp"
 
 #include <algorithm>
 #include <cmath>

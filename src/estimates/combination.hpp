@@ -11,7 +11,7 @@
 #include <optional>
 #include <vector>
 
-#include "error_distribution.hpp"
+#include "estimates/error_distribution.hpp"
 #include "freegap/confidence.hpp"
 #include "freegap/distribution.hpp"
 #include "freegap/estimate.hpp"

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "combination.hpp"
+#include "estimates/combination.hpp"
+#include "estimates/tails.hpp"
 #include "freegap/errors.hpp"
-#include "tails.hpp"
 
 namespace freegap {
 namespace {

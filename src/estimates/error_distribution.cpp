@@ -1,4 +1,4 @@
-#include "error_distribution.hpp"
+#include "estimates/error_distribution.hpp"
 
 #include <algorithm>
 #include <cmath>

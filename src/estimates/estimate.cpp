@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "combination.hpp"
+#include "estimates/combination.hpp"
 #include "freegap/errors.hpp"
 
 namespace freegap {

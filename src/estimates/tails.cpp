@@ -1,4 +1,4 @@
-#include "tails.hpp"
+#include "estimates/tails.hpp"
 
 #include <cmath>
 

@@ -11,14 +11,14 @@
 #include <string>
 #include <vector>
 
+#include "estimates/least_squares.hpp"
+#include "estimates/shapes.hpp"
+#include "estimates/simulation.hpp"
+#include "estimates/tally.hpp"
 #include "freegap/errors.hpp"
 #include "freegap/estimate.hpp"
-#include "least_squares.hpp"
-#include "shapes.hpp"
-#include "simulation.hpp"
 #include "support/distribution_check.hpp"
 #include "support/scale.hpp"
-#include "tally.hpp"
 
 namespace freegap::testing {
 namespace {

@@ -16,14 +16,14 @@
 #include <string>
 #include <vector>
 
+#include "estimates/shapes.hpp"
+#include "estimates/simulation.hpp"
+#include "estimates/tally.hpp"
 #include "freegap/errors.hpp"
 #include "freegap/exponential.hpp"
 #include "freegap/top_k.hpp"
-#include "shapes.hpp"
-#include "simulation.hpp"
 #include "support/distribution_check.hpp"
 #include "support/scale.hpp"
-#include "tally.hpp"
 
 namespace freegap::testing {
 namespace {

@@ -11,15 +11,15 @@
 #include <string>
 #include <vector>
 
+#include "estimates/simulation.hpp"
+#include "estimates/tally.hpp"
 #include "freegap/errors.hpp"
 #include "freegap/estimate.hpp"
 #include "freegap/measure.hpp"
 #include "freegap/sparse_vector.hpp"
 #include "freegap/top_k.hpp"
-#include "simulation.hpp"
 #include "support/distribution_check.hpp"
 #include "support/scale.hpp"
-#include "tally.hpp"
 
 namespace freegap::testing {
 namespace {

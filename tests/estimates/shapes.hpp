@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "simulation.hpp"
+#include "estimates/simulation.hpp"
 
 namespace freegap::testing {
 

@@ -10,9 +10,9 @@
 #include <span>
 #include <vector>
 
+#include "estimates/simulation.hpp"
 #include "freegap/confidence.hpp"
 #include "freegap/estimate.hpp"
-#include "simulation.hpp"
 
 namespace freegap::testing {
 

@@ -8,7 +8,7 @@
 #include <set>
 #include <string>
 
-#include "fixture.hpp"
+#include "ledger/fixture.hpp"
 #include "ledger/row.hpp"
 
 namespace freegap::testing {

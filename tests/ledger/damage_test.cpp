@@ -14,9 +14,9 @@
 #include <random>
 #include <string>
 
-#include "faulty_disk.hpp"
-#include "fixture.hpp"
 #include "freegap/errors.hpp"
+#include "ledger/faulty_disk.hpp"
+#include "ledger/fixture.hpp"
 #include "ledger/ledger.hpp"
 #include "ledger/text.hpp"
 #include "support/scale.hpp"

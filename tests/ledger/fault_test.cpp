@@ -19,9 +19,9 @@
 #include <utility>
 #include <vector>
 
-#include "faulty_disk.hpp"
-#include "fixture.hpp"
 #include "freegap/errors.hpp"
+#include "ledger/faulty_disk.hpp"
+#include "ledger/fixture.hpp"
 #include "ledger/ledger.hpp"
 #include "support/scale.hpp"
 

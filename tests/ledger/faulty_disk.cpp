@@ -1,4 +1,4 @@
-#include "faulty_disk.hpp"
+#include "ledger/faulty_disk.hpp"
 
 #include <dlfcn.h>
 #include <fcntl.h>

@@ -12,9 +12,9 @@
 #include <string>
 #include <thread>
 
-#include "fixture.hpp"
 #include "freegap/errors.hpp"
 #include "ledger/connection.hpp"
+#include "ledger/fixture.hpp"
 #include "ledger/ledger.hpp"
 #include "ledger/new_file.hpp"
 #include "ledger/row.hpp"

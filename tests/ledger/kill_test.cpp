@@ -16,8 +16,8 @@
 #include <thread>
 #include <vector>
 
-#include "faulty_disk.hpp"
-#include "fixture.hpp"
+#include "ledger/faulty_disk.hpp"
+#include "ledger/fixture.hpp"
 #include "ledger/ledger.hpp"
 #include "support/scale.hpp"
 

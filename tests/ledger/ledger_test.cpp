@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "fixture.hpp"
 #include "freegap/errors.hpp"
+#include "ledger/fixture.hpp"
 
 namespace freegap::testing {
 namespace {

@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
-#include "faulty_disk.hpp"
-#include "fixture.hpp"
+#include "ledger/faulty_disk.hpp"
+#include "ledger/fixture.hpp"
 #include "ledger/ledger.hpp"
 #include "support/scale.hpp"
 

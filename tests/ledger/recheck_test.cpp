@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "fixture.hpp"
+#include "ledger/fixture.hpp"
 #include "ledger/ledger.hpp"
 
 namespace freegap::testing {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "folder.hpp"
-#include "reading.hpp"
+#include "sources/folder.hpp"
+#include "sources/reading.hpp"
 
 namespace freegap::sources {
 namespace {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "reading.hpp"
+#include "sources/reading.hpp"
 
 namespace freegap::sources {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "reading.hpp"
+#include "sources/reading.hpp"
 #include "sources/text.hpp"
 
 namespace freegap::sources {
