@@ -16,16 +16,26 @@
 namespace freegap {
 namespace {
 
+// Why the bits are unpredictable, also afterwards. The operating system supplies one 256-bit key.
+// AES-256 in counter mode stretches it. Each call of Cipher::stretch first replaces the key by the
+// first 32 bytes of its own stream ("fast key erasure"), so what is in memory later does not
+// determine any word handed out before. docs/decisions/0018-libgcrypt.md says why AES comes from
+// libgcrypt; SECURITY.md says what an attacker is assumed to see.
+
 using Key = std::array<unsigned char, 32>;
 
-/// A fill of fewer words takes them from the buffer: a change of keys would cost more.
+/// A fill of fewer words takes them from the buffer, because a change of keys would cost more.
 constexpr std::size_t least_direct = 256;
 
+/// Sets memory to zero in a way that the compiler does not remove as a dead store.
 template <class Values>
 void wipe(Values& values) {
   explicit_bzero(values.data(), values.size() * sizeof(values[0]));
 }
 
+/// Fills the key from the operating system. With flags 0, getrandom blocks until the kernel's
+/// generator has been seeded. It may return fewer bytes than were asked for, or be interrupted by a
+/// signal: both are retried, since bytes that are missing would be zeros that everyone can guess.
 void draw_key(Key& key) {
   std::size_t filled = 0;
   while (filled < key.size()) {
@@ -44,8 +54,8 @@ void draw_key(Key& key) {
 
 namespace detail {
 
-/// AES-256-CTR. Between two calls it holds no key: its memory is not wiped in a child process, and
-/// what it leaves behind must not give away earlier bits.
+/// AES-256-CTR. It holds no key between two calls. Its memory belongs to libgcrypt and is not wiped
+/// in a child process, so a key left there would let the child compute the parent's bits.
 class Cipher {
  public:
   Cipher() {
@@ -56,11 +66,14 @@ class Cipher {
     handle_.reset(handle);
   }
 
-  /// Fills `words`, an even number of them, from the stream under `key`, and replaces the key by
-  /// the stream's first 32 bytes. On a fault both are wiped.
+  /// Fills `words` from the stream under `key`, and replaces the key by the stream's first 32
+  /// bytes. The number of words must be even. On a fault both are wiped.
+  ///
+  /// A key serves for one call only, so the counter may start from zero each time: no pair of key
+  /// and counter occurs twice.
   void stretch(Key& key, std::span<std::uint64_t> words) {
     const bool made = start(key) && next(key.data(), key.size()) && next(words);
-    const bool forgotten = start({});
+    const bool forgotten = start({});  // overwrites the key schedule with that of the zero key
     if (!made || !forgotten) {
       wipe(key);
       wipe(words);
@@ -69,14 +82,15 @@ class Cipher {
   }
 
  private:
-  /// Bytes at a time: they are set to zero and encrypted while they are in the cache.
+  /// Bytes per call of the cipher: they are set to zero and encrypted while they are in the cache.
   static constexpr std::size_t most_bytes = std::size_t{1} << 15U;
 
   [[noreturn]] static void fail() {
     throw MachineFault("the cipher that stretches random bits failed");
   }
 
-  /// The cipher's library is set up once in a process, by whoever comes first.
+  /// Sets up libgcrypt once per process, unless the program has done so already. The initialisation
+  /// of a static local runs once even if several threads arrive at the same time.
   static bool ready() {
     static const bool done = [] {
       return gcry_check_version("1.10.0") != nullptr &&
@@ -91,7 +105,9 @@ class Cipher {
            gcry_cipher_setctr(handle_.get(), nullptr, 0) == 0;  // from zero
   }
 
-  /// Replaces `size` bytes by the next ones of the stream: whole blocks, so that none stays behind.
+  /// Replaces `size` bytes by the next ones of the stream, which is the encryption of zeros. `size`
+  /// is a multiple of the block size of 16 bytes: of a block used in part, libgcrypt would keep the
+  /// rest.
   bool next(void* bytes, std::size_t size) {
     std::memset(bytes, 0, size);
     return gcry_cipher_encrypt(handle_.get(), bytes, size, nullptr, 0) == 0;
@@ -116,6 +132,7 @@ class Cipher {
 }  // namespace detail
 
 void BitStream::fill(std::span<std::uint64_t> words) {
+  // `write` takes an even number of words (whole blocks); an odd last one comes from the buffer.
   const std::size_t direct = words.size() < least_direct ? 0 : words.size() / 2 * 2;
   try {
     if (direct > 0) {
@@ -125,7 +142,7 @@ void BitStream::fill(std::span<std::uint64_t> words) {
       slot = word();
     }
   } catch (...) {
-    wipe(words);
+    wipe(words);  // a stream that broke off is no noise, not even in part
     throw;
   }
 }
@@ -136,15 +153,17 @@ void BitStream::write(std::span<std::uint64_t> words) {
   }
 }
 
-/// Lives in memory that the kernel replaces by zeros in a child process: there `available` is 0 and
-/// `keyed` false.
+/// Lives in memory that the kernel replaces by zeros in a child process. There `available` is 0 and
+/// `keyed` is false, so the child's first word comes from a key of its own. Without that, parent
+/// and child would add the same noise, and their releases together would reveal exact differences.
 struct SecureBits::State {
-  bool keyed;     ///< whether `key` is of this process
+  bool keyed;     ///< whether `key` was drawn by this process
   Key key;        ///< for the next refill
   Buffer buffer;  ///< words drawn ahead
 };
 
 SecureBits::SecureBits() : cipher_(std::make_unique<detail::Cipher>()) {
+  // MADV_WIPEONFORK works on whole private anonymous pages, hence mmap instead of new.
   void* memory =
       mmap(nullptr, sizeof(State), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) {
@@ -155,6 +174,8 @@ SecureBits::SecureBits() : cipher_(std::make_unique<detail::Cipher>()) {
     throw MachineFault(
         "random bits cannot be kept from child processes (MADV_WIPEONFORK, Linux 4.14 or newer)");
   }
+  // Keeps the key out of core dumps. A kernel without it costs nothing that privacy rests on, so
+  // the result is not checked.
   madvise(memory, sizeof(State), MADV_DONTDUMP);
   state_ = ::new (memory) State{};
   use(state_->buffer);
@@ -179,7 +200,7 @@ void SecureBits::write(std::span<std::uint64_t> words) {
   try {
     cipher_->stretch(state_->key, words);
   } catch (...) {
-    state_->keyed = false;
+    state_->keyed = false;  // the cipher wiped the key; the next attempt asks the system again
     throw;
   }
 }

@@ -1,7 +1,9 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "noise/bulk.cpp"
 #include <hwy/foreach_target.h>
-// The above includes this file once for each vector target.
+// The include above compiles this file once for each vector target. Highway requires these lines in
+// the kernel's own file: HWY_TARGET_INCLUDE must name it, and the file includes itself by that
+// name.
 
 #include <hwy/highway.h>
 
@@ -9,7 +11,7 @@
 #include <array>
 #include <bit>
 
-#include "bulk.hpp"
+#include "noise/bulk.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace freegap::detail::HWY_NAMESPACE {
@@ -17,27 +19,32 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Single precision, and the integers of the same lanes.
+/// Vectors of floats, and of 32-bit integers with as many lanes.
 using Floats = hn::ScalableTag<float>;
 using Ints = hn::RebindToSigned<Floats>;
 using Float = hn::Vec<Floats>;
 using Int = hn::Vec<Ints>;
 
-/// L and w of BulkLogarithm.
+/// L and w of BulkLogarithm, one pair per lane.
 struct Logarithm {
   Float l;
   Float w;
 };
 
-/// v = 2^k m, rounded to single precision, with sqrt(1/2) <= m < sqrt 2; L = (31 - k) ln 2 - ln m.
-/// With r = m - 1, which is exact, ln m = r + r² P(r): P interpolates at the Chebyshev points.
-/// MulAdd rounds once or twice, by target; the bound allows for both.
+/// Computes L and w from v, the first 31 bits of U.
+///
+/// v, rounded to single precision, is 2^k m with sqrt(1/2) <= m < sqrt 2. So -ln(v / 2^31) = (31 -
+/// k) ln 2 - ln m. With r = m - 1, which is exact (Sterbenz), ln m = r + r² P(r). P has degree 7
+/// and interpolates at the Chebyshev points. MulAdd rounds once or twice, depending on the target;
+/// the bound of BulkLogarithm allows for both and is checked for every v.
 HWY_INLINE Logarithm logarithm(Int v) {
   const Floats df;
   const Ints di;
   const auto set = [&](float x) HWY_ATTR { return hn::Set(df, x); };
   const Int bits = hn::BitCast(di, hn::ConvertTo(df, v));
-  const Int k = hn::ShiftRight<23>(hn::Sub(bits, hn::Set(di, 0x3f3504f3)));  // sqrt(1/2)
+  // 0x3f3504f3 is the bit pattern of sqrt(1/2). Subtracting it makes the exponent field count from
+  // there, so the shift gives k directly. Subtracting k from the exponent field of v gives m.
+  const Int k = hn::ShiftRight<23>(hn::Sub(bits, hn::Set(di, 0x3f3504f3)));
   const Float r = hn::Sub(hn::BitCast(df, hn::Sub(bits, hn::ShiftLeft<23>(k))), set(1));
   Float p = set(0x1.67ed28p-4F);
   p = hn::MulAdd(p, r, set(-0x1.21fd54p-3F));
@@ -49,12 +56,15 @@ HWY_INLINE Logarithm logarithm(Int v) {
   p = hn::MulAdd(p, r, set(-0x1.fffffep-2F));
   const Float log_m = hn::MulAdd(hn::Mul(r, r), p, r);
   const Float j = hn::ConvertTo(df, hn::Sub(hn::Set(di, 31), k));
-  // 2^-e for the exponent e of v; for v = 0 the largest power of two.
+  // w = 2^-e for the exponent e of v, by 254 - (e + 127) = 127 - e in the exponent field. This is
+  // at least about 1/v, which bounds ln((v + 1) / v), the effect of the bits not yet drawn. For v =
+  // 0 it is the largest power of two, so that such a sample is never settled.
   const Int exponent = hn::And(bits, hn::Set(di, 0x7f800000));
   return {hn::MulSub(j, set(0x1.62e43p-1F), log_m),
           hn::BitCast(df, hn::Sub(hn::Set(di, 254 << 23), exponent))};
 }
 
+/// The kernel alone, for tests. The last vector may be incomplete.
 void logarithms(std::span<const std::uint32_t> v, std::span<BulkLogarithm> out) {
   const Floats df;
   const Ints di;
@@ -76,7 +86,8 @@ void logarithms(std::span<const std::uint32_t> v, std::span<BulkLogarithm> out) 
   }
 }
 
-/// Notes the positions first + i of the lanes i < size that are set.
+/// Appends to `open` the positions first + i of the lanes i < size that are set in `mask`, and
+/// returns their number. Few are set, so a loop over bits is fast enough.
 HWY_INLINE std::size_t note(hn::Mask<Floats> mask, std::size_t first, std::size_t size,
                             std::uint32_t* open) {
   std::array<std::uint8_t, hn::MaxLanes(Floats()) / 8 + 8> bytes{};
@@ -93,6 +104,10 @@ HWY_INLINE std::size_t note(hn::Mask<Floats> mask, std::size_t first, std::size_
   return found;
 }
 
+/// The loop over vectors of samples. A sample is settled where the lower bound of -ln(U) / rate is
+/// at least the floor of the upper bound: then both have the same floor, whatever the bits not yet
+/// drawn are (docs/proofs/samplers.md, "The bounds"). The order of evaluation is part of that
+/// proof.
 template <bool two_sided>
 std::size_t samples_of(const BulkBounds& bounds, const std::uint32_t* bits,
                        std::span<std::int64_t> out, std::uint32_t* open) {
@@ -113,17 +128,20 @@ std::size_t samples_of(const BulkBounds& bounds, const std::uint32_t* bits,
     const Float lower = hn::NegMulAdd(u.w, width_factor, hn::MulSub(u.l, lower_factor, shift));
     const Float floor = hn::Floor(hn::MulAdd(u.l, upper_factor, shift));
     auto unsettled = hn::Lt(lower, floor);
-    // A settled one is below 2^23: behind 2^23 its digits are the last bits of a float.
+    // A settled sample is below 2^23 (docs/proofs/samplers.md, "Range"). Added to 2^23, it stands
+    // in the 23 low bits of the float, which is cheaper than a conversion.
     Int sample =
         hn::And(hn::BitCast(di, hn::Add(floor, hn::Set(df, 0x1p23F))), hn::Set(di, 0x7fffff));
     if constexpr (two_sided) {
-      const Int sign = hn::BroadcastSignBit(drawn);
+      const Int sign = hn::BroadcastSignBit(drawn);  // all ones or all zeros
+      // Zero with a negative sign is rejected by the caller, or zero would be twice as likely.
       const auto minus_zero = hn::And(hn::Lt(sign, hn::Zero(di)), hn::Eq(sample, hn::Zero(di)));
       sample = hn::IfThenElse(hn::RebindMask(di, unsettled),
                               hn::Set(di, static_cast<std::int32_t>(bulk_unsettled)),
-                              hn::Sub(hn::Xor(sample, sign), sign));
+                              hn::Sub(hn::Xor(sample, sign), sign));  // -sample where negative
       unsettled = hn::Or(unsettled, hn::RebindMask(df, minus_zero));
     }
+    // Widen 32-bit lanes to the 64-bit output. The last vector may reach beyond its end.
     hn::Store(sample, di, narrow.data());
     const std::size_t rest = out.size() - i;
     if (rest >= lanes) {
@@ -140,6 +158,7 @@ std::size_t samples_of(const BulkBounds& bounds, const std::uint32_t* bits,
   return found;
 }
 
+// HWY_EXPORT takes the name of a function, not a template.
 std::size_t one_sided(const BulkBounds& bounds, const std::uint32_t* bits,
                       std::span<std::int64_t> out, std::uint32_t* open) {
   return samples_of<false>(bounds, bits, out, open);
@@ -162,8 +181,10 @@ HWY_EXPORT(one_sided);
 HWY_EXPORT(two_sided);
 }  // namespace
 
-// Five units of rounding, 2^-24 each, make up for the at most four between a constant, rounded to
-// single precision, and a bound. docs/proofs/samplers.md counts them.
+// Between a constant, rounded to single precision, and a bound there are at most four roundings of
+// 2^-24 each. Five make up for them, with one to spare: so what vectors settle, doubles settle too,
+// and seeded noise is the same on every machine (docs/proofs/samplers.md, "The bounds" and "The
+// same on every machine").
 namespace {
 constexpr double rounding = 5 * 0x1p-24;
 constexpr double error = BulkLogarithm::error_factor + rounding;

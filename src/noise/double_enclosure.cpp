@@ -1,13 +1,17 @@
-#include "double_enclosure.hpp"
+#include "noise/double_enclosure.hpp"
 
 #include <array>
 #include <bit>
 
+// Why own kernels: the C library promises no bound for the errors of its logarithm and exponential,
+// so nothing could be proven from them (docs/decisions/0007-own-kernels.md).
+//
 // Error bounds. u = 2^-53 is the unit roundoff: each +, -, *, / returns the exact result times (1 +
 // d), |d| <= u, as long as it is a normal number, which holds for all intermediate results below
 // unless said otherwise. The compiler is told not to contract or reorder (-ffp-contract=off, no
 // fast-math). First-order terms are counted in u; products of several errors are below 2^-90 and
-// are covered by the rounding up of each count.
+// are covered by the rounding up of each count. tests/noise/enclosure_test.cpp compares the kernels
+// with MPFR.
 
 namespace freegap::detail {
 namespace {
@@ -42,8 +46,8 @@ double two_atanh(double s) {
   return 2 * s * (1 + z * (even + z * odd));
 }
 
-/// sum over j < n of x^j / (j + 1)!, that is (e^x - 1) / x cut off, by Horner's rule 1 + x/2 (1 +
-/// x/3 (...)).
+/// The sum over j < n of x^j / (j + 1)!: the first n terms of (e^x - 1) / x. Horner's rule: 1 + x/2
+/// (1 + x/3 (...)).
 double exp_quotient(double x, int n) {
   double p = 1;
   for (int j = n; j > 1; --j) {
@@ -113,13 +117,16 @@ namespace {
 double widen_down(double y) { return y - std::fabs(y) * 0x1p-46; }
 double widen_up(double y) { return y + std::fabs(y) * 0x1p-46; }
 
-/// exp(-700) > 9e-305; anything beyond 700 lies between 0 and this.
+/// e^-y lies between 0 and this for all y > 700, since e^-700 < 9.9e-305.
 constexpr double exp_minus_700 = 1e-304;
 
+// Bounds of e^-y at one point, from below and from above. An enclosure of a function that falls
+// takes its lower end at y.hi and its upper end at y.lo.
 double exp_minus_below(double y) { return y > 700 ? 0 : widen_down(exp_minus_kernel(y)); }
 double exp_minus_above(double y) { return y > 700 ? exp_minus_700 : widen_up(exp_minus_kernel(y)); }
 
-/// -ln(1 - e^-y) falls in y. Above ln 4 (1.39) e^-y is below 1/4; up to 3/2 the other form serves.
+/// Bounds of -ln(1 - e^-y), which falls in y. Two forms, so that no digits cancel: above 3/2, e^-y
+/// is below 1/4 and minus_log1m_kernel applies; up to 3/2, 1 - e^-y is computed as one function.
 /// Errors: an argument off by a relative 2^-46 moves -ln(1 - t), t <= 1/4, by a relative 2^-46
 /// * 1.16; it moves ln w, w <= 0.777, by at most 2^-46 absolutely, where |ln w| >= 0.252. Widened
 /// enclosures of the arguments make both harmless.
@@ -171,6 +178,8 @@ DoubleField::Value DoubleField::one_minus_exp(const Value& y) {
   return {below(y.lo), above(y.hi)};
 }
 
+// Up to 1/4 the kernel applies. Above, 1 - t loses at most two bits, and `up` or `down` makes the
+// loss part of the enclosure. At t = 1 the function is infinite.
 DoubleField::Value DoubleField::minus_log1m(const Value& t) {
   const double least = 0x1p-1020;
   const auto below = [&](double at) {

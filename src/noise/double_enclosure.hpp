@@ -1,8 +1,9 @@
 #pragma once
 
 /// @file
-/// Intervals of doubles that are proven to hold the exact value: the fast path of every sampler.
-/// The same formulas run on MpfrEnclosure where doubles do not settle an integer.
+/// Intervals of doubles that are proven to contain the exact value: the fast path of every sampler.
+/// Where doubles do not settle an integer, the same formulas run on MpfrEnclosure. A wider interval
+/// costs time, never exactness (docs/proofs/samplers.md, "Two kinds of enclosure").
 
 #include <cfloat>
 #include <cmath>
@@ -28,20 +29,22 @@ double minus_log1m_kernel(double t);
 /// 1 - e^-y for 0 < y <= 3/2, with relative error at most 2^-47. Proof in the source.
 double one_minus_exp_kernel(double y);
 
-/// Below r, or below the exact value that was rounded to r: each operation of IEEE 754 rounds to
-/// nearest, so it is off by at most half a unit in the last place, which is at most |r| 2^-53 (or
-/// 2^-1075 near zero). r - |r| 2^-52 is at least a whole unit below r before its own rounding,
-/// hence at least half a unit after.
+/// A number that is not above any exact value that rounds to r. Each operation of IEEE 754 rounds
+/// to nearest, so it is off by at most half a unit in the last place, which is at most |r| 2^-53
+/// (or 2^-1075 near zero). r - |r| 2^-52 is at least a whole unit below r before its own rounding,
+/// hence at least half a unit after. Where an operation overflowed, the exact value is above the
+/// largest double.
 inline double down(double r) {
   return r == std::numeric_limits<double>::infinity()
              ? std::numeric_limits<double>::max()
              : r - (std::fabs(r) * 0x1p-52 + std::numeric_limits<double>::denorm_min());
 }
-/// Above r, or above the exact value that was rounded to r.
+/// A number that is not below any exact value that rounds to r.
 inline double up(double r) { return -down(-r); }
 
 /// lo <= exact value <= hi. `hi` may be infinite. Products, quotients and logarithms are for
-/// nonnegative values only, which is all that samplers need.
+/// nonnegative values only: then each end depends on one end of each operand, and no case
+/// distinction by sign is needed.
 struct DoubleEnclosure {
   double lo;  ///< not above the exact value
   double hi;  ///< not below the exact value
@@ -66,15 +69,17 @@ struct DoubleEnclosure {
   }
 
  private:
+  /// Rounding down may leave the nonnegative numbers, where the exact value lies.
   static double floor_zero(double x) { return x > 0 ? x : 0; }
 };
 
-/// Makes DoubleEnclosures of exact inputs, and functions of them.
+/// The arithmetic of DoubleEnclosure: encloses exact inputs, and functions of enclosures. A formula
+/// that takes a field as a parameter runs on this and on MpfrField.
 class DoubleField {
  public:
-  using Value = DoubleEnclosure;  ///< what it computes with
+  using Value = DoubleEnclosure;  ///< the type of its numbers
 
-  /// A whole number.
+  /// A whole number. Up to 2^53 it is a double; above, its conversion rounds.
   [[nodiscard]] static Value whole(Distance n) {
     const auto rounded = static_cast<double>(n);
     return n < Distance{1} << 53U ? Value{rounded, rounded} : Value{down(rounded), up(rounded)};
@@ -84,10 +89,11 @@ class DoubleField {
   /// The uniform number whose first 64 bits are `word`: [word, word + 1] / 2^64.
   [[nodiscard]] static Value uniform(std::uint64_t word) {
     const auto rounded = static_cast<double>(word);
-    // Two roundings above: of the word and of the sum.
+    // The upper end allows for two roundings, of the word and of the sum. Scaling by a power of two
+    // is exact.
     return {word == 0 ? 0 : down(rounded) * 0x1p-64, up(up(rounded + 1)) * 0x1p-64};
   }
-  /// The uniform number whose first 31 bits are those of `word`.
+  /// The uniform number whose first 31 bits are those of `word`. Both ends are doubles: exact.
   [[nodiscard]] static Value uniform_31(std::uint64_t word) {
     const auto bits = static_cast<double>(word >> 33U);
     return {bits * 0x1p-31, (bits + 1) * 0x1p-31};

@@ -1,10 +1,11 @@
-#include "lazy_uniform.hpp"
+#include "noise/lazy_uniform.hpp"
 
 #include "freegap/errors.hpp"
 
 namespace freegap::detail {
 
 std::span<const std::uint64_t> LazyUniform::extend() {
+  // Most decisions are settled by the first word, so the list of words is made only here.
   if (words_.empty()) {
     words_.push_back(first_);
   }

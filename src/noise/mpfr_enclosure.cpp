@@ -1,4 +1,9 @@
-#include "mpfr_enclosure.hpp"
+#include "noise/mpfr_enclosure.hpp"
+
+// The rule of this file: MPFR_RNDD into a lower end, MPFR_RNDU into an upper end. An increasing
+// function takes its lower end from the argument's lower end. A decreasing one takes it from the
+// upper end. A value that is negated afterwards is rounded the other way before, because negation
+// swaps the directions and is itself exact.
 
 namespace freegap::detail {
 
@@ -39,6 +44,7 @@ MpfrEnclosure operator+(const MpfrEnclosure& a, const MpfrEnclosure& b) {
   return r;
 }
 
+// A difference falls in its second operand, so the ends of b change places.
 MpfrEnclosure operator-(const MpfrEnclosure& a, const MpfrEnclosure& b) {
   MpfrEnclosure r(a.precision());
   mpfr_sub(r.lo_, a.lo_, b.hi_, MPFR_RNDD);
@@ -53,6 +59,7 @@ MpfrEnclosure operator*(const MpfrEnclosure& a, const MpfrEnclosure& b) {
   return r;
 }
 
+// A quotient falls in its divisor. A divisor whose enclosure reaches zero gives no upper bound.
 MpfrEnclosure operator/(const MpfrEnclosure& a, const MpfrEnclosure& b) {
   MpfrEnclosure r(a.precision());
   mpfr_div(r.lo_, a.lo_, b.hi_, MPFR_RNDD);
@@ -66,7 +73,7 @@ MpfrEnclosure operator/(const MpfrEnclosure& a, const MpfrEnclosure& b) {
 
 namespace {
 
-/// MPFR keeps constants such as ln 2 for each thread; this gives them back when the thread ends.
+/// MPFR keeps constants such as ln 2 for each thread. This frees them when the thread ends.
 struct ThreadCache {
   ThreadCache() = default;
   ThreadCache(const ThreadCache&) = delete;
@@ -81,6 +88,7 @@ MpfrField::MpfrField(mpfr_prec_t precision) : precision_(precision) {
   (void)cache;
 }
 
+// GMP takes words of 64 bits, a distance has up to 128.
 MpfrField::Value MpfrField::whole(Distance n) const {
   mpz_class exact(static_cast<unsigned long>(n >> 64U));
   exact <<= 64;
@@ -91,6 +99,7 @@ MpfrField::Value MpfrField::whole(Distance n) const {
   return r;
 }
 
+// From the exact rational, not from its two doubles: more precision must tighten the enclosure.
 MpfrField::Value MpfrField::rate(const Rate& rate) const {
   Value r(precision_);
   mpfr_set_q(r.lo(), rate.exponent().gmp().get_mpq_t(), MPFR_RNDD);
@@ -98,6 +107,7 @@ MpfrField::Value MpfrField::rate(const Rate& rate) const {
   return r;
 }
 
+// [B, B + 1] / 2^(64w) for w words with value B: every number that further bits can lead to.
 MpfrField::Value MpfrField::uniform(std::span<const std::uint64_t> words) const {
   mpz_class bits;
   for (const std::uint64_t word : words) {
@@ -129,6 +139,8 @@ MpfrField::Value MpfrField::exp_minus(const Value& y) const {
   return r;
 }
 
+// 1 - e^-y = -expm1(-y), which loses no digits where y is small. It rises in y, so the lower end
+// comes from y.lo(); both negations reverse the rounding.
 MpfrField::Value MpfrField::one_minus_exp(const Value& y) const {
   Value r(precision_);
   mpfr_neg(r.lo(), y.lo(), MPFR_RNDU);
@@ -140,6 +152,7 @@ MpfrField::Value MpfrField::one_minus_exp(const Value& y) const {
   return r;
 }
 
+// -ln(1 - t) = -log1p(-t), which loses no digits where t is small. It rises in t.
 MpfrField::Value MpfrField::minus_log1m(const Value& t) const {
   Value r(precision_);
   mpfr_neg(r.lo(), t.lo(), MPFR_RNDU);
@@ -152,14 +165,14 @@ MpfrField::Value MpfrField::minus_log1m(const Value& t) const {
 }
 
 MpfrField::Value MpfrField::minus_log1m_exp(const Value& y) const {
-  // ln(1 - e^-y) is log1p(-e^-y) for large y, and log(1 - e^-y) where e^-y is near 1. Taking the
-  // former alone is right but loses the small ends; the latter alone rounds to ln 1 = 0 for large
-  // y.
+  // Two forms, so that no digits cancel. For large y, e^-y is small and log1p(-e^-y) is precise.
+  // For small y, e^-y is near 1: then 1 - e^-y is computed as one function before the logarithm.
   if (mpfr_cmp_ui(y.lo(), 1) > 0) {
     return minus_log1m(exp_minus(y));
   }
   const Value w = one_minus_exp(y);
   Value r(precision_);
+  // -ln w falls in w: the lower end comes from w.hi().
   mpfr_log(r.lo(), w.hi(), MPFR_RNDU);
   mpfr_log(r.hi(), w.lo(), MPFR_RNDD);
   mpfr_neg(r.lo(), r.lo(), MPFR_RNDD);

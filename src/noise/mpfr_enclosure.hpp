@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// Intervals of MPFR numbers with directed rounding: where doubles do not settle an integer, the
-/// same formulas run here, with as many bits as it takes. MPFR rounds correctly, so rounding the
+/// Intervals of MPFR numbers with directed rounding. Where doubles do not settle an integer, the
+/// same formulas run here, with as many bits as needed. MPFR rounds correctly, so rounding the
 /// lower end down and the upper end up is the whole proof.
 
 #include <mpfr.h>
@@ -18,7 +18,7 @@ namespace freegap::detail {
 /// lo <= exact value <= hi. Products, quotients and logarithms are for nonnegative values only.
 class MpfrEnclosure {
  public:
-  /// Not yet a value.
+  /// Allocates both ends. Their values are NaN until they are set.
   explicit MpfrEnclosure(mpfr_prec_t precision);
   MpfrEnclosure(const MpfrEnclosure& other);
   MpfrEnclosure(MpfrEnclosure&& other) noexcept;
@@ -51,10 +51,11 @@ class MpfrEnclosure {
   mpfr_t hi_;
 };
 
-/// Makes MpfrEnclosures of exact inputs, and functions of them.
+/// The arithmetic of MpfrEnclosure: encloses exact inputs, and functions of enclosures. It has the
+/// functions of DoubleField, so that a sampler's formula is written once.
 class MpfrField {
  public:
-  using Value = MpfrEnclosure;  ///< what it computes with
+  using Value = MpfrEnclosure;  ///< the type of its numbers
 
   /// Computes with this many bits.
   explicit MpfrField(mpfr_prec_t precision);

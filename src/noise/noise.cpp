@@ -9,31 +9,33 @@
 #include <type_traits>
 #include <vector>
 
-#include "bulk.hpp"
-#include "double_enclosure.hpp"
 #include "freegap/errors.hpp"
-#include "lazy_uniform.hpp"
-#include "mpfr_enclosure.hpp"
+#include "noise/bulk.hpp"
+#include "noise/double_enclosure.hpp"
+#include "noise/lazy_uniform.hpp"
+#include "noise/mpfr_enclosure.hpp"
 
-// Every sampler is an integer-valued (or yes-or-no) function of one uniform number U, written once
-// as a formula over a field: DoubleField, then MpfrField with growing precision.
-// docs/proofs/samplers.md derives the formulas.
+// Every sampler is a function of one uniform number U, with integer values or yes and no. It is
+// written once, as a formula over a field: DoubleField first, then MpfrField with growing
+// precision. docs/proofs/samplers.md derives the formulas, each under the heading named beside its
+// sampler.
 
 namespace freegap {
 namespace detail {
 namespace {
 
-/// floor(y), or `limit` where that is less; nothing where the enclosure does not settle it. y >= 0.
+/// min(floor(y), limit) for y >= 0, or nothing if the enclosure does not settle it.
 std::optional<std::uint64_t> settled_floor(const DoubleEnclosure& y, std::uint64_t limit) {
+  // From 2^52 on all doubles are integers, so no enclosure lies strictly between two integers.
   constexpr double exact_integers = 0x1p52;
   if (y.lo >= up(static_cast<double>(limit))) {
     return limit;
   }
-  if (!(y.hi >= 0 && y.hi < exact_integers)) {
+  if (!(y.hi >= 0 && y.hi < exact_integers)) {  // also where y.hi is not a number
     return std::nullopt;
   }
   const auto high = static_cast<std::uint64_t>(y.hi);
-  const auto low = static_cast<std::uint64_t>(y.lo > 0 ? y.lo : 0);
+  const auto low = static_cast<std::uint64_t>(y.lo > 0 ? y.lo : 0);  // y >= 0 is known
   return low == high ? std::optional(std::min(high, limit)) : std::nullopt;
 }
 
@@ -54,7 +56,7 @@ std::optional<std::uint64_t> settled_floor(const MpfrEnclosure& y, std::uint64_t
   return high.get_ui();  // below the limit, as y.lo is
 }
 
-/// Whether y > 0; nothing where the enclosure does not settle it.
+/// Whether y > 0, or nothing if the enclosure does not settle it.
 std::optional<bool> settled_sign(const DoubleEnclosure& y) {
   return y.lo > 0 ? std::optional(true) : y.hi < 0 ? std::optional(false) : std::nullopt;
 }
@@ -65,14 +67,15 @@ std::optional<bool> settled_sign(const MpfrEnclosure& y) {
                                 : std::nullopt;
 }
 
-/// -ln U, a standard exponential number.
+/// -ln U, which has the standard exponential distribution.
 template <class Field>
 typename Field::Value minus_log(const Field& field, const typename Field::Value& u) {
   return field.whole(0) - field.log(u);
 }
 
-/// Sums of weights in units of 2^-60, so that adding does not round. `low` and `high` enclose the
-/// exact sum; at most 2^63 candidates of weight at most 1 stay below 2^124.
+/// Sum of weights in units of 2^-60: integers, so that adding does not round however many terms
+/// there are. `low` and `high` enclose the exact sum. At most 2^63 candidates of weight at most 1
+/// stay below 2^124, which fits a Distance.
 class FixedSum {
  public:
   void add(const DoubleEnclosure& weight) {
@@ -89,6 +92,7 @@ class FixedSum {
   Distance high_ = 0;
 };
 
+/// The same in MPFR, whose precision grows until the rounding of sums does not matter.
 class MpfrSum {
  public:
   explicit MpfrSum(const MpfrField& field) : sum_(field.whole(0)) {}
@@ -102,6 +106,8 @@ class MpfrSum {
 FixedSum empty_sum(const DoubleField& /*field*/) { return {}; }
 MpfrSum empty_sum(const MpfrField& field) { return MpfrSum(field); }
 
+/// high - low for low <= high. The difference of two 64-bit numbers may need 65 bits; modulo 2^128
+/// it is right also for negative ones.
 Distance distance(std::int64_t high, std::int64_t low) {
   return static_cast<Distance>(high) - static_cast<Distance>(low);
 }
@@ -114,6 +120,7 @@ typename Field::Value weight(const Field& field, const Rate& rate, std::int64_t 
          field.exp_minus(field.rate(rate) * field.whole(distance(top, value.ticks)));
 }
 
+/// The largest utility of a group that is not empty.
 std::int64_t largest(std::span<const WeightedValue> values) {
   std::int64_t top = INT64_MIN;
   for (const WeightedValue& value : values) {
@@ -124,8 +131,8 @@ std::int64_t largest(std::span<const WeightedValue> values) {
   return top;
 }
 
-/// Sums of the weights of the first 1, 2, ... entries, the largest weight being that of one
-/// candidate with 1.
+/// Sums of the weights of the first 1, 2, ... entries. Weights are relative to a candidate with the
+/// largest utility, which has weight 1: nothing overflows, and common factors cancel in the choice.
 template <class Field>
 auto cumulative_weights(const Field& field, const Rate& rate,
                         std::span<const WeightedValue> values) {
@@ -142,6 +149,7 @@ auto cumulative_weights(const Field& field, const Rate& rate,
   return sums;
 }
 
+// Comparisons that hold for all values in the enclosures. Neither holds where they overlap.
 bool surely_above(const DoubleEnclosure& a, const DoubleEnclosure& b) { return a.lo > b.hi; }
 bool surely_above(const MpfrEnclosure& a, const MpfrEnclosure& b) {
   return mpfr_greater_p(a.lo(), b.hi()) != 0;
@@ -151,7 +159,8 @@ bool surely_not_above(const MpfrEnclosure& a, const MpfrEnclosure& b) {
   return mpfr_lessequal_p(a.hi(), b.lo()) != 0;
 }
 
-/// The first entry whose sum is above `target`; nothing where the enclosures do not settle it.
+/// The first entry whose sum is above `target`, or nothing if the enclosures do not settle it: the
+/// sum must be surely above, and the one before it surely not.
 template <class Value>
 std::optional<std::size_t> settled_choice(const std::vector<Value>& sums, const Value& target) {
   const auto found = std::find_if(sums.begin(), sums.end(),
@@ -169,7 +178,8 @@ std::vector<WeightedValue> without(std::span<const WeightedValue> values, std::s
   return others;
 }
 
-/// What the gap of the exponential mechanism depends on.
+/// What the gap of the exponential mechanism depends on (docs/proofs/samplers.md, "Gap of the
+/// exponential mechanism").
 struct Race {
   const Rate* rate;
   std::int64_t winner;                // ticks of the chosen candidate
@@ -189,9 +199,10 @@ typename Field::Value sum_of_others(const Field& field, const Race& race) {
   return sum.value();
 }
 
-/// ln(1 + (1 + e^m)(1/U - 1)) for e^m = weight of the winner / weight of all others together, in
-/// the form that neither overflows nor cancels: D = rate |winner - best_other|, e^m = e^-D / S or
-/// e^-m = S e^-D.
+/// ln(1 + (1 + e^m)(1/U - 1)), equation (3) of the proof, where e^m is the weight of the winner
+/// over the weight of all others together. With D = rate |winner - best_other|, e^m = e^-D / S if
+/// the winner is not the best, and e^-m = S e^-D if it is. Each case has a form without overflow
+/// and without cancellation; the second is m + ln(e^-m + (1 + e^-m)(1/U - 1)).
 template <class Field>
 typename Field::Value gap(const Field& field, const Race& race, const typename Field::Value& others,
                           const typename Field::Value& u) {
@@ -209,17 +220,18 @@ typename Field::Value gap(const Field& field, const Race& race, const typename F
 }  // namespace
 }  // namespace detail
 
-/// Settles one question about one uniform number: in doubles, or with more bits and MPFR until it
-/// is settled.
+/// Answers one question about one uniform number U: in doubles first, then in MPFR with more and
+/// more bits of U until the answer is settled. The answer is that for the exact U
+/// (docs/proofs/samplers.md, "Exactness").
 class Decision {
  public:
   explicit Decision(ExactNoise& noise) : noise_(&noise), u_(*noise.bits_) { ++noise.decisions_; }
-  /// On a number whose first 31 bits are drawn already: the low ones of `prefix`. Doubles look at
-  /// these alone before more are drawn, so that the bits tell how many are drawn, and not the
-  /// vectors of the machine.
+  /// For a U whose first 31 bits are drawn already: the low ones of `prefix`. Doubles try these
+  /// alone before more are drawn. So the number of bits drawn depends on the bits only, and not on
+  /// the vectors of the machine.
   Decision(ExactNoise& noise, std::uint32_t prefix) : noise_(&noise), u_(*noise.bits_, prefix) {}
 
-  /// floor(formula(field, U)), at most `limit`; the formula is never negative.
+  /// min(floor(formula(field, U)), limit). The formula is never negative.
   template <class Formula>
   std::uint64_t floor(const Formula& formula, std::uint64_t limit) {
     return settle([&](const auto& field, const auto& u) {
@@ -227,7 +239,7 @@ class Decision {
     });
   }
 
-  /// Whether formula(field, U) > 0; it is 0 with probability 0.
+  /// Whether formula(field, U) > 0. It is 0 with probability 0.
   template <class Formula>
   bool positive(const Formula& formula) {
     return settle([&](const auto& field, const auto& u) {
@@ -245,7 +257,8 @@ class Decision {
   }
 
  private:
-  /// The first result of `attempt`, which gets enclosures of U that grow ever tighter.
+  /// The first result of `attempt`, which is called with tighter and tighter enclosures of U. The
+  /// loop ends with probability 1, and `extend` bounds it.
   template <class Attempt>
   auto settle(const Attempt& attempt) {
     if (!u_.whole()) {
@@ -262,6 +275,7 @@ class Decision {
     ++noise_->refinements_;
     for (;;) {
       const std::span<const std::uint64_t> words = u_.extend();
+      // 64 bits beyond those of U, so that the arithmetic is not what keeps the decision open.
       const detail::MpfrField field(64 * static_cast<mpfr_prec_t>(words.size()) + 64);
       if (const auto result = attempt(field, field.uniform(words))) {
         return *result;
@@ -269,6 +283,8 @@ class Decision {
     }
   }
 
+  /// Tests widen enclosures in doubles to reach the code for open decisions; results must not
+  /// change.
   [[nodiscard]] detail::DoubleEnclosure widened(const detail::DoubleEnclosure& y) const {
     return {y.lo - noise_->widening_, y.hi + noise_->widening_};
   }
@@ -286,7 +302,8 @@ ExactNoise::ExactNoise(BitStream& bits) : bits_(&bits) {
 
 namespace {
 
-// N >= n if and only if U <= e^(-rate n).
+// floor(-ln U / rate) >= n if and only if U <= e^(-rate n), which has probability x^n
+// (docs/proofs/samplers.md, "Geometric").
 std::int64_t geometric_of(Decision decision, const Rate& rate) {
   constexpr std::uint64_t never = std::uint64_t{1}
                                   << 62U;  // beyond 4096 bits of U at the smallest rate
@@ -296,15 +313,16 @@ std::int64_t geometric_of(Decision decision, const Rate& rate) {
                      never));
 }
 
-/// Each word is rejected with probability at most 1/2, so that so many in a row show a broken
-/// generator.
+/// Each draw is rejected with probability at most 1/2. So many rejections in a row have probability
+/// 2^-4096 for fair bits, and are reported as a broken generator.
 constexpr int most_rejections = 4096;
 
 [[noreturn]] void refuse_bits() {
   throw MachineFault("the random bits are broken: all of 4096 draws were rejected");
 }
 
-/// Words of random bits that are wiped in the end, as far as they were used.
+/// Buffer of random words. The destructor wipes the part that was used, so that noise already added
+/// cannot be read from memory later.
 class WipedWords {
  public:
   WipedWords() = default;
@@ -332,9 +350,10 @@ void ExactNoise::geometric(const Rate& rate, std::span<std::int64_t> out) {
 }
 void ExactNoise::laplace(const Rate& rate, std::span<std::int64_t> out) { bulk(rate, true, out); }
 
-// 32 bits a sample: a sign and the first 31 bits of U. Vectors settle most of them; doubles look at
-// the others, and go on with fresh bits where they must. Minus zero is left out, and drawn again
-// with the next part.
+// docs/proofs/samplers.md, "In bulk". Each sample takes 32 bits: a sign and the first 31 bits of U.
+// Vectors settle most samples. The others are settled by a Decision on the same 31 bits, with fresh
+// bits behind them if necessary. Minus zero is removed, and the next part draws one more sample
+// instead: samples are independent, so those kept have the conditional distribution.
 void ExactNoise::bulk(const Rate& rate, bool two_sided, std::span<std::int64_t> out) {
   constexpr std::int64_t minus_zero = INT64_MIN;
   const detail::BulkBounds bounds(rate, widening_);
@@ -348,7 +367,7 @@ void ExactNoise::bulk(const Rate& rate, bool two_sided, std::span<std::int64_t> 
     const std::size_t left = detail::bulk_draw(bounds, two_sided, bits, part, open.data());
     decisions_ += part.size();
     for (const std::uint32_t i : std::span(open).first(left)) {
-      if (two_sided && part[i] != detail::bulk_unsettled) {
+      if (two_sided && part[i] != detail::bulk_unsettled) {  // settled as minus zero
         part[i] = minus_zero;
         continue;
       }
@@ -361,15 +380,15 @@ void ExactNoise::bulk(const Rate& rate, bool two_sided, std::span<std::int64_t> 
     }
     const auto kept = two_sided ? std::remove(part.begin(), part.end(), minus_zero) : part.end();
     out = out.subspan(static_cast<std::size_t>(kept - part.begin()));
-    rejections = kept == part.begin() ? rejections + 1 : 0;
+    rejections = kept == part.begin() ? rejections + 1 : 0;  // a part of minus zeros alone
     if (rejections == most_rejections) {
       refuse_bits();
     }
   }
 }
 
-// Sign and magnitude; minus zero is rejected, which leaves (1-x)/2 x^|m| / (1 - (1-x)/2) =
-// (1-x)/(1+x) x^|m|.
+// A sign and a geometric magnitude. Minus zero is rejected, which leaves P(m) = (1-x)/2 x^|m| / (1
+// - (1-x)/2) = (1-x)/(1+x) x^|m| (docs/proofs/samplers.md, "Discrete Laplace").
 std::int64_t ExactNoise::laplace(const Rate& rate) {
   for (int i = 0; i < most_rejections; ++i) {
     const bool negative = (bits_->word() >> 63U) != 0;
@@ -381,12 +400,13 @@ std::int64_t ExactNoise::laplace(const Rate& rate) {
   refuse_bits();
 }
 
-// The high half of word * n is uniform once the words that would favour some results are rejected.
+// The high half of word * n is uniform once the words that would favour some results are rejected
+// (docs/proofs/samplers.md, "Uniform below n").
 std::uint64_t ExactNoise::below(std::uint64_t n) {
   for (int i = 0; i < most_rejections; ++i) {
     const Distance product = Distance{bits_->word()} * n;
     const auto low = static_cast<std::uint64_t>(product);
-    // Biased are those below 2^64 mod n, which is below n: a division is seldom needed.
+    // Low halves below t = 2^64 mod n are rejected. t < n, so the division is seldom needed.
     if (low >= n || low >= (0 - n) % n) {
       return static_cast<std::uint64_t>(product >> 64U);
     }
@@ -394,6 +414,7 @@ std::uint64_t ExactNoise::below(std::uint64_t n) {
   refuse_bits();
 }
 
+// -ln U > rate d if and only if U < e^(-rate d) (docs/proofs/samplers.md, "Reaching").
 bool ExactNoise::reaches(const Rate& rate, Distance d) {
   return d == 0 || Decision(*this).positive([&](const auto& field, const auto& u) {
     return detail::minus_log(field, u) - field.rate(rate) * field.whole(d);
@@ -402,15 +423,15 @@ bool ExactNoise::reaches(const Rate& rate, Distance d) {
 
 namespace {
 
-/// A jump of up to this many candidates is one decision. A longer one would ask more of doubles
-/// than they have; it is put together from digits.
+/// A jump over up to this many candidates is one decision. For a longer one, doubles would leave
+/// the integer open too often, so it is composed of digits in base 2^20.
 constexpr std::uint64_t most_direct = std::uint64_t{1} << 22U;
 constexpr unsigned digit_bits = 20;
 
 }  // namespace
 
-// An enclosure follows from the ends of the rate alone, so it may be kept for whatever has the same
-// ends.
+// The enclosure of -ln(1 - e^(-rate d)), from a small cache with one entry per hash value. It is
+// computed from the two doubles of the rate alone, so it serves every rate with the same two.
 const ExactNoise::Decay& ExactNoise::decay_of(const Rate& rate, Distance d) {
   Decay& kept = decays_[static_cast<std::size_t>((d ^ (d >> 7U)) % decays_.size())];
   if (kept.distance != d || kept.rate_low != rate.lower() || kept.rate_high != rate.upper()) {
@@ -421,15 +442,15 @@ const ExactNoise::Decay& ExactNoise::decay_of(const Rate& rate, Distance d) {
   return kept;
 }
 
-// The number of failures K is geometric: P(K >= n) = e^(-n L), L = -ln(1 - e^-r). So K >= n if and
-// only if U <= e^(-n L). In base B = 2^20 its digits are independent: the number of whole B^l is
-// geometric with B^l L in place of L, and a lower digit is geometric, given that it is below B
-// (docs/proofs/samplers.md).
+// The number of failures K is geometric: P(K >= n) = e^(-n L) with L = -ln(1 - e^(-rate d)). In
+// base B = 2^20 its digits are independent. The leading part floor(K / B^l) is geometric with B^l L
+// in place of L. A lower digit is geometric too, given that it is below B (docs/proofs/samplers.md,
+// "Skips").
 std::uint64_t ExactNoise::skips(const Rate& rate, Distance d, std::uint64_t limit) {
   if (d == 0 || limit == 0) {
     return 0;
   }
-  // B^level L
+  // B^level L, from the cache in doubles.
   const auto decay = [&]<class Field>(const Field& field, unsigned level) {
     if constexpr (std::is_same_v<Field, detail::DoubleField>) {
       const Decay& kept = decay_of(rate, d);
@@ -444,6 +465,7 @@ std::uint64_t ExactNoise::skips(const Rate& rate, Distance d, std::uint64_t limi
   while ((limit >> (digit_bits * level)) > most_direct) {
     ++level;
   }
+  // One more than the leading part of the limit: from there on K exceeds the limit with any digits.
   const std::uint64_t most = level == 0 ? limit : (limit >> (digit_bits * level)) + 1;
   const std::uint64_t first = Decision(*this).floor(
       [&](const auto& field, const auto& u) {
@@ -453,6 +475,7 @@ std::uint64_t ExactNoise::skips(const Rate& rate, Distance d, std::uint64_t limi
   Distance result = Distance{first} << (digit_bits * level);
   while (level > 0 && result < limit) {
     --level;
+    // The inverse of P(digit < n) = (1 - e^(-n y)) / (1 - e^(-B y)), y = B^level L.
     const std::uint64_t digit = Decision(*this).floor(
         [&](const auto& field, const auto& u) {
           const auto y = decay(field, level);
@@ -466,18 +489,22 @@ std::uint64_t ExactNoise::skips(const Rate& rate, Distance d, std::uint64_t limi
   return static_cast<std::uint64_t>(std::min<Distance>(result, limit));
 }
 
-// U < 1 / (1 + x) if and only if 1 - U - U x > 0.
+// U < 1 / (1 + x) if and only if 1 - U - U x > 0 (docs/proofs/samplers.md, "The upper side").
 bool ExactNoise::above_zero(const Rate& rate) {
   return Decision(*this).positive([&](const auto& field, const auto& u) {
     return field.whole(1) - u - u * field.exp_minus(field.rate(rate));
   });
 }
 
+// The first i with S_i > U S_n has probability W_i / S_n (docs/proofs/samplers.md, "Choice of the
+// exponential mechanism").
 std::size_t ExactNoise::choose(const Rate& rate, std::span<const WeightedValue> values) {
   return Decision(*this).choice(
       [&](const auto& field) { return detail::cumulative_weights(field, rate, values); });
 }
 
+// Inverts P(gap >= g | chosen), equation (2) of docs/proofs/samplers.md. One decision and no
+// rejection loop, whose length would reveal the probability of the choice through the running time.
 std::int64_t ExactNoise::lead(const Rate& rate, std::span<const WeightedValue> values,
                               std::size_t chosen, const Rate& gap_rate) {
   constexpr std::uint64_t most = std::uint64_t{1} << 62U;
