@@ -13,7 +13,7 @@
 namespace freegap::ledger {
 namespace {
 
-/// SQLite gives names like ":memory:" and "file:x" a meaning of their own; a path has none.
+/// A name that SQLite takes for a path. Names like ":memory:" and "file:x" have a special meaning.
 std::string plain_name(const std::string& path) {
   return path.starts_with('/') ? path : "./" + path;
 }
@@ -104,13 +104,13 @@ std::string Statement::text(int column) const {
              : std::string(static_cast<const char*>(text), static_cast<std::size_t>(length));
 }
 
-Connection::Connection(std::string path, std::chrono::milliseconds patience)
-    : path_(std::move(path)), patience_(patience) {
+Connection::Connection(std::string path, std::chrono::milliseconds lock_timeout)
+    : path_(std::move(path)), lock_timeout_(lock_timeout) {
   open(plain_name(path_), SQLITE_OPEN_READWRITE);
-  sqlite3_busy_handler(handle(), &Connection::wait, this);
+  sqlite3_busy_handler(handle(), &Connection::wait_for_lock, this);
 }
 
-Connection::Connection(Memory /*tag*/) : path_("(memory)"), patience_(0) {
+Connection::Connection(Memory /*tag*/) : path_("(memory)"), lock_timeout_(0) {
   open(":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY);
 }
 
@@ -129,15 +129,15 @@ void Connection::open(const std::string& name, int flags) {
   }
 }
 
-/// Asks again every few milliseconds. SQLite's own handler sleeps ever longer, and so keeps the
-/// file idle where many wait for it.
-int Connection::wait(void* self, int waited_before) {
+/// Retries every few milliseconds. SQLite's own handler sleeps longer each time, which leaves the
+/// file idle when many processes wait for it.
+int Connection::wait_for_lock(void* self, int waited_before) {
   auto* connection = static_cast<Connection*>(self);
   const auto now = std::chrono::steady_clock::now();
   if (waited_before == 0) {
     connection->waiting_since_ = now;
   }
-  if (now - connection->waiting_since_ >= connection->patience_) {
+  if (now - connection->waiting_since_ >= connection->lock_timeout_) {
     return 0;
   }
   std::this_thread::sleep_for(std::chrono::milliseconds(std::min(1 + waited_before / 4, 5)));
@@ -175,8 +175,8 @@ sqlite3_file* Connection::file() const {
   return file;
 }
 
-// Through SQLite's own descriptor: closing another one would give up this process's locks on the
-// file, such is POSIX.
+// Reads through SQLite's own descriptor. Under POSIX, closing any other descriptor of the file
+// would release all locks that this process holds on it.
 void Connection::read(std::span<unsigned char> bytes, std::int64_t at) const {
   sqlite3_file* const opened = file();
   const int code =
@@ -225,8 +225,8 @@ bool Connection::in_transaction() const { return sqlite3_get_autocommit(handle()
 int Connection::changes() const { return sqlite3_changes(handle()); }
 
 void Connection::fail(int code) const {
-  const bool told = handle_ != nullptr && sqlite3_extended_errcode(handle()) == code;
-  const std::string what = told ? sqlite3_errmsg(handle()) : sqlite3_errstr(code);
+  const bool has_message = handle_ != nullptr && sqlite3_extended_errcode(handle()) == code;
+  const std::string what = has_message ? sqlite3_errmsg(handle()) : sqlite3_errstr(code);
   if (code == SQLITE_READONLY_DBMOVED) {
     throw Refused(
         "ledger " + quoted(path_) +
@@ -239,6 +239,7 @@ void Connection::fail(int code) const {
   refuse(what);
 }
 
+// Reads the whole file first: where that fails, `read` throws MachineFault.
 void Connection::refuse(const std::string& what) const {
   std::vector<unsigned char> piece(std::size_t{1} << 16U);
   for (std::int64_t at = 0; at < file_size(); at += std::ssize(piece)) {

@@ -1,8 +1,9 @@
 #pragma once
 
 /// @file
-/// SQLite, as much of it as the ledger needs: a connection, statements, transactions, and which of
-/// its errors are the machine's fault and which are the file's.
+/// The part of SQLite that the ledger needs: a connection, statements and transactions. Errors of
+/// SQLite become MachineFault (disk, memory, permissions) or Refused (the file is not a sound
+/// ledger).
 
 #include <sqlite3.h>
 
@@ -15,8 +16,8 @@
 
 namespace freegap::ledger {
 
-/// How long to wait for other processes that hold the file.
-inline constexpr std::chrono::milliseconds usual_patience = std::chrono::seconds(60);
+/// How long to wait for other processes that hold a lock on the file.
+inline constexpr std::chrono::milliseconds default_lock_timeout = std::chrono::seconds(60);
 
 /// A prepared statement. An error throws as Connection::fail does.
 class Statement {
@@ -29,7 +30,7 @@ class Statement {
   void bind(int parameter, const std::string& text);
   void bind_null(int parameter);
 
-  /// Whether there is another row.
+  /// Goes to the next row. False if there is none.
   bool step();
   /// SQLITE_INTEGER, SQLITE_TEXT, SQLITE_NULL, …
   [[nodiscard]] int type(int column) const;
@@ -50,9 +51,10 @@ class Connection {
   /// The first 100 bytes of a database file.
   using Header = std::array<unsigned char, 100>;
 
-  /// Opens the file `path`, which must exist, for writing if the system lets us and else for
+  /// Opens the file `path`, which must exist: for writing if the system permits it, else for
   /// reading. Nothing is read yet.
-  explicit Connection(std::string path, std::chrono::milliseconds patience = usual_patience);
+  explicit Connection(std::string path,
+                      std::chrono::milliseconds lock_timeout = default_lock_timeout);
   ~Connection() = default;
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
@@ -60,30 +62,30 @@ class Connection {
   /// An empty database in memory.
   static std::unique_ptr<Connection> in_memory();
 
-  /// Runs a statement and drops its rows.
+  /// Runs a statement and ignores its rows.
   void run(const std::string& sql);
   /// The first column of a statement's only row.
   [[nodiscard]] std::int64_t integer(const std::string& sql);
   [[nodiscard]] std::string text(const std::string& sql);
 
-  /// The header as it stands in the file, taking no lock. Zeros where the file is shorter.
+  /// The header of the file, read without a lock. Zeros where the file is shorter.
   [[nodiscard]] Header header() const;
   /// The size of the file in bytes.
   [[nodiscard]] std::int64_t file_size() const;
-  /// Whether the path leads to another file by now, or to none.
+  /// Whether the file was moved, replaced or removed since it was opened.
   [[nodiscard]] bool moved() const;
   /// The database as the bytes of a file.
   [[nodiscard]] std::string bytes() const;
   /// Whether a transaction is open.
   [[nodiscard]] bool in_transaction() const;
-  /// How many rows the last statement changed.
+  /// The number of rows that the last statement changed.
   [[nodiscard]] int changes() const;
 
-  /// Throws MachineFault where the machine is at fault (disk, memory, permission, a lock that is
-  /// never given back), and Refused where the file is.
+  /// Reports an error code of SQLite. Throws MachineFault for a fault of the machine (disk, memory,
+  /// permissions, a lock that is never released), and Refused for a fault of the file.
   [[noreturn]] void fail(int code) const;
-  /// Throws Refused for a file that is not as it was left, or MachineFault where it cannot be read
-  /// to the end: SQLite calls both "malformed".
+  /// Throws Refused for a file that was changed or damaged, or MachineFault if the file cannot be
+  /// read to its end. SQLite reports both as "malformed", so this reads the file to find out.
   [[noreturn]] void refuse(const std::string& what) const;
 
   [[nodiscard]] const std::string& path() const { return path_; }
@@ -99,10 +101,10 @@ class Connection {
   void open(const std::string& name, int flags);
   [[nodiscard]] sqlite3_file* file() const;
   void read(std::span<unsigned char> bytes, std::int64_t at) const;
-  static int wait(void* self, int waited_before);
+  static int wait_for_lock(void* self, int waited_before);
 
   std::string path_;
-  std::chrono::milliseconds patience_;
+  std::chrono::milliseconds lock_timeout_;
   std::chrono::steady_clock::time_point waiting_since_;
   std::unique_ptr<sqlite3, Close> handle_;
 };
@@ -112,20 +114,20 @@ class Transaction {
  public:
   enum class Kind : std::uint8_t { read, write };
 
-  /// A `write` transaction shuts out other writers from the start.
+  /// A `write` transaction excludes other writers from its start.
   Transaction(Connection& connection, Kind kind);
   ~Transaction();
   Transaction(const Transaction&) = delete;
   Transaction& operator=(const Transaction&) = delete;
 
-  /// When this returns, what was written is on the disk.
+  /// When this returns, the changes are on the disk.
   void commit();
 
  private:
   Connection& connection_;
 };
 
-/// The message about such a file: what is wrong, and where to read on.
+/// The message about a damaged file: what is wrong, and which documentation to read.
 [[nodiscard]] std::string damaged(const std::string& path, const std::string& what);
 
 }  // namespace freegap::ledger

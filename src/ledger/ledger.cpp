@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "freegap/errors.hpp"
-#include "ledger/books.hpp"
+#include "ledger/accounts.hpp"
 #include "ledger/new_file.hpp"
 #include "ledger/row.hpp"
 #include "ledger/storage.hpp"
@@ -46,37 +46,37 @@ void check(const Request& request) {
   }
 }
 
-const Dataset& find(const Books& books, const std::string& name) {
-  const auto found = std::find_if(books.datasets().begin(), books.datasets().end(),
+const Dataset& find(const Accounts& accounts, const std::string& name) {
+  const auto found = std::find_if(accounts.datasets().begin(), accounts.datasets().end(),
                                   [&](const Dataset& dataset) { return dataset.name == name; });
-  if (found == books.datasets().end()) {
+  if (found == accounts.datasets().end()) {
     throw Refused("the ledger has no data set " + quoted(name) +
                   "; nothing was spent. Make it with: freegap budget create");
   }
   return *found;
 }
 
-const Entry& find(const Books& books, std::int64_t number) {
-  if (number < 1 || number > std::ssize(books.entries())) {
+const Entry& find(const Accounts& accounts, std::int64_t number) {
+  if (number < 1 || number > std::ssize(accounts.entries())) {
     throw Refused("the ledger has no entry " + std::to_string(number));
   }
-  return books.entries()[static_cast<std::size_t>(number - 1)];
+  return accounts.entries()[static_cast<std::size_t>(number - 1)];
 }
 
-/// What a unit and its neighbours are called in a message.
+/// Unit and neighbours, for a message.
 std::string protection(const std::string& unit, Neighbours neighbours) {
-  return "unit " + quoted(unit) + ", neighbours " + text_of(neighbours);
+  return "unit " + quoted(unit) + ", neighbours " + name(neighbours);
 }
 
-void check_affordable(const Books& books, const Request& request) {
-  const Dataset& dataset = find(books, request.dataset);
+void check_affordable(const Accounts& accounts, const Request& request) {
+  const Dataset& dataset = find(accounts, request.dataset);
   const std::string who = "data set " + quoted(dataset.name) + ": ";
   if (request.unit != dataset.unit || request.neighbours != dataset.neighbours) {
     throw Refused(who + "its budget protects " + protection(dataset.unit, dataset.neighbours) +
                   "; asked for " + protection(request.unit, request.neighbours) +
                   ". Epsilons of different units or neighbours do not add up; nothing was spent");
   }
-  const Balance balance = books.balance(dataset.name);
+  const Balance balance = accounts.balance(dataset.name);
   if (request.reserved > balance.remaining) {
     throw Refused(who + "asked for " + shown(request.reserved) + ", left " +
                   shown(balance.remaining) + " of " + shown(balance.total) + "; nothing was spent");
@@ -91,52 +91,53 @@ std::int64_t now() {
 
 }  // namespace
 
-/// The open file, and the books as they were last read from it.
+/// The open file, and the accounts as last read from it.
 struct Ledger::State {
   explicit State(const std::string& path) : storage(path) { refresh(); }
 
-  /// The books as they stand now; read again only when the file has changed.
-  const Books& refresh() {
+  /// The current accounts. The file is read again only if it has changed.
+  const Accounts& refresh() {
     const Transaction transaction(storage.connection(), Transaction::Kind::read);
-    storage.check_place();
+    storage.check_not_moved();
     const std::int64_t version = storage.version();
-    if (version != books_version) {
-      books = storage.load();
-      books_version = version;
+    if (version != accounts_version) {
+      accounts = storage.load();
+      accounts_version = version;
     }
-    return books;
+    return accounts;
   }
 
-  /// Adds the row that `decide` makes of the books, with every other writer shut out from the
-  /// reading to the writing. What throws leaves the file as it was.
+  /// Adds the row that `decide` returns for the current accounts. Reading, deciding and writing are
+  /// one transaction, which excludes other writers: two processes cannot both spend the same
+  /// budget. If anything throws, the file stays as it was.
   template <typename Decide>
   void write(Decide decide) {
-    books_version.reset();  // until it is known that the file has what the books have
+    accounts_version.reset();  // unknown until the commit: a failure forces the next read
     Transaction transaction(storage.connection(), Transaction::Kind::write);
-    storage.check_place();
+    storage.check_not_moved();
     const std::int64_t version = storage.version();
-    books = storage.load();
-    const Row row = books.next(decide(std::as_const(books)));
-    books.add(row);  // a row that could not be read again is never written
+    accounts = storage.load();
+    const Row row = accounts.next(decide(std::as_const(accounts)));
+    accounts.add(row);  // throws on a row that could not be read again, before it is written
     storage.append(row);
     transaction.commit();
-    books_version = version;
+    accounts_version = version;
   }
 
   Storage storage;
-  Books books;
-  std::optional<std::int64_t> books_version;
+  Accounts accounts;
+  std::optional<std::int64_t> accounts_version;
 };
 
 void Ledger::create(const std::string& path, const Dataset& dataset) {
   check(dataset);
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored) &&
-      make_file(path, Storage::new_ledger(Books().next(dataset_row(dataset))))) {
+      make_file(path, Storage::new_ledger(Accounts().next(dataset_row(dataset))))) {
     return;
   }
-  State(path).write([&](const Books& books) {
-    if (books.has(dataset.name)) {
+  State(path).write([&](const Accounts& accounts) {
+    if (accounts.has(dataset.name)) {
       throw Refused("the ledger has a data set " + quoted(dataset.name) +
                     " already; its total, unit and neighbours are fixed");
     }
@@ -153,18 +154,18 @@ std::vector<Dataset> Ledger::datasets() const { return state_->refresh().dataset
 Dataset Ledger::dataset(const std::string& name) const { return find(state_->refresh(), name); }
 
 Balance Ledger::balance(const std::string& name) const {
-  const Books& books = state_->refresh();
-  return books.balance(find(books, name).name);
+  const Accounts& accounts = state_->refresh();
+  return accounts.balance(find(accounts, name).name);
 }
 
 std::vector<Entry> Ledger::history(const std::string& name) const {
-  const Books& books = state_->refresh();
+  const Accounts& accounts = state_->refresh();
   if (name.empty()) {
-    return books.entries();
+    return accounts.entries();
   }
-  static_cast<void>(find(books, name));
+  static_cast<void>(find(accounts, name));
   std::vector<Entry> chosen;
-  std::copy_if(books.entries().begin(), books.entries().end(), std::back_inserter(chosen),
+  std::copy_if(accounts.entries().begin(), accounts.entries().end(), std::back_inserter(chosen),
                [&](const Entry& entry) { return entry.dataset == name; });
   return chosen;
 }
@@ -174,9 +175,9 @@ Entry Ledger::entry(std::int64_t number) const { return find(state_->refresh(), 
 std::int64_t Ledger::reserve(const Request& request) {
   check(request);
   std::int64_t number = 0;
-  state_->write([&](const Books& books) {
-    check_affordable(books, request);
-    number = std::ssize(books.entries()) + 1;
+  state_->write([&](const Accounts& accounts) {
+    check_affordable(accounts, request);
+    number = std::ssize(accounts.entries()) + 1;
     return reserve_row(number, now(), request);
   });
   return number;
@@ -184,8 +185,8 @@ std::int64_t Ledger::reserve(const Request& request) {
 
 void Ledger::settle(std::int64_t number, const Rational& spent, const std::string& release) {
   check_document("release", release);
-  state_->write([&](const Books& books) {
-    const Entry& entry = find(books, number);
+  state_->write([&](const Accounts& accounts) {
+    const Entry& entry = find(accounts, number);
     if (entry.spent) {
       throw Refused("entry " + std::to_string(number) + " is settled already");
     }

@@ -28,7 +28,7 @@ std::string folder_of(const std::string& path) {
   return folder.empty() ? "." : folder;
 }
 
-/// A descriptor that is closed in the end.
+/// A file descriptor, closed by the destructor.
 class Descriptor {
  public:
   explicit Descriptor(int number) : number_(number) {}
@@ -45,8 +45,8 @@ class Descriptor {
   int number_;
 };
 
-/// A file under a name nobody else uses, next to `path`; removed in the end unless it was given its
-/// name.
+/// A temporary file next to `path`, under a name that no one else uses. The destructor removes it
+/// unless it was renamed to `path`.
 class Draft {
  public:
   explicit Draft(const std::string& path) : path_(path), draft_(path + ".XXXXXX") {
@@ -83,14 +83,14 @@ class Draft {
     }
   }
 
-  /// Gives the file its name, unless that is taken. Closed before: a descriptor that is closed
-  /// later would give up the locks of another thread that has opened the ledger by then.
+  /// Renames the file to `path`. False if that name is taken. The descriptor was closed before:
+  /// closing it later would release the locks of another thread that has opened the ledger by then.
   bool name() {
     if (::renameat2(AT_FDCWD, draft_.c_str(), AT_FDCWD, path_.c_str(), RENAME_NOREPLACE) == 0) {
       named_ = true;
-    } else if (errno == EINVAL || errno == ENOSYS) {  // not on every file system
+    } else if (errno == EINVAL || errno == ENOSYS) {  // the file system lacks RENAME_NOREPLACE
       if (::link(draft_.c_str(), path_.c_str()) == 0) {
-        return true;  // and the destructor removes the other name
+        return true;  // the destructor removes the temporary name
       }
     }
     if (!named_ && errno != EEXIST) {

@@ -1,17 +1,17 @@
 #pragma once
 
 /// @file
-/// A file that appears all at once.
+/// Creates a file atomically.
 
 #include <string>
 #include <string_view>
 
 namespace freegap::ledger {
 
-/// Makes the file `path`, readable and writable by its owner alone whatever the umask, with these
-/// bytes. Whoever looks sees no file or the whole file; when this returns it is on the disk. False,
-/// and nothing is changed, where something of that name exists. Throws Refused where its folder
-/// does not exist and MachineFault where the disk fails; no other file is left behind then.
+/// Creates the file `path` with these bytes. Its mode is 0600, whatever the umask. Other processes
+/// see no file or the whole file. When this returns, the file is on the disk. Returns false, and
+/// changes nothing, if the name is taken. Throws Refused if the folder does not exist, and
+/// MachineFault if the disk fails; no temporary file is left behind.
 [[nodiscard]] bool make_file(const std::string& path, std::string_view bytes);
 
 }  // namespace freegap::ledger

@@ -16,13 +16,13 @@ struct FreeDigest {
   void operator()(EVP_MD_CTX* context) const { EVP_MD_CTX_free(context); }
 };
 
-/// SHA-256 of what it is fed.
+/// Computes a SHA-256 piece by piece.
 class Digest {
  public:
   Digest() : context_(EVP_MD_CTX_new()) {
     expect(context_ != nullptr && EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr) == 1);
   }
-  void feed(std::string_view bytes) {
+  void add(std::string_view bytes) {
     expect(EVP_DigestUpdate(context_.get(), bytes.data(), bytes.size()) == 1);
   }
   std::string hex() {
@@ -86,22 +86,22 @@ Row row_of(std::array<std::optional<std::string>, hashed_columns.size()> values)
           .hash = {}};
 }
 
-const std::string& first_link() {
+const std::string& initial_hash() {
   static const std::string zeros(2 * hash_bytes, '0');
   return zeros;
 }
 
 std::string hash_of(const std::string& previous, const Row& row) {
   Digest digest;
-  digest.feed(previous);
+  digest.add(previous);
   for (const std::optional<std::string>& field : fields(row)) {
     if (field) {
-      digest.feed(std::to_string(field->size()));
-      digest.feed(":");
-      digest.feed(*field);
-      digest.feed(",");
+      digest.add(std::to_string(field->size()));
+      digest.add(":");
+      digest.add(*field);
+      digest.add(",");
     } else {
-      digest.feed("-,");
+      digest.add("-,");
     }
   }
   return digest.hex();
@@ -113,7 +113,7 @@ Row dataset_row(const Dataset& dataset) {
   row.dataset = dataset.name;
   row.total = dataset.total.str();
   row.unit = dataset.unit;
-  row.neighbours = text_of(dataset.neighbours);
+  row.neighbours = name(dataset.neighbours);
   return row;
 }
 
@@ -137,10 +137,6 @@ Row settle_row(std::int64_t entry, const Rational& spent, const std::string& rel
   row.spent = spent.str();
   row.release = release;
   return row;
-}
-
-std::string text_of(Neighbours neighbours) {
-  return neighbours == Neighbours::add_remove ? "add-remove" : "replace";
 }
 
 }  // namespace freegap::ledger

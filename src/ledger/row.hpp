@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// One row of the file: an event and its place in the chain of hashes. docs/ledger.md describes the
-/// rule for auditors; what stands here is that rule.
+/// One row of the file: an event, and its hash, which depends on all rows before it. docs/ledger.md
+/// describes the format and the hash for auditors.
 
 #include <array>
 #include <cstdint>
@@ -14,13 +14,13 @@
 
 namespace freegap::ledger {
 
-inline constexpr std::string_view kind_dataset = "dataset";  ///< a data set was made
+inline constexpr std::string_view kind_dataset = "dataset";  ///< a data set was created
 inline constexpr std::string_view kind_reserve = "reserve";  ///< a worst case was charged
 inline constexpr std::string_view kind_settle = "settle";    ///< an entry was closed
 
-/// The row, column by column. A column that does not belong to the kind is empty (NULL).
+/// The columns of a row. A column that does not belong to the row's kind is empty (NULL).
 struct Row {
-  std::int64_t sequence = 0;              ///< 1, 2, 3, … without a gap
+  std::int64_t sequence = 0;              ///< 1, 2, 3, … without gaps
   std::string kind;                       ///< one of the three above
   std::optional<std::string> dataset;     ///< dataset, reserve: its name
   std::optional<std::string> total;       ///< dataset: exact text
@@ -42,30 +42,27 @@ inline constexpr std::array<const char*, 14> hashed_columns = {
     "sequence", "kind", "dataset", "total",      "unit",     "neighbours", "entry",
     "time",     "who",  "verb",    "parameters", "reserved", "spent",      "release"};
 
-/// Which of them hold integers; the others hold text.
+/// Whether a column holds integers. The others hold text.
 [[nodiscard]] bool is_integer_column(std::size_t column);
 
-/// The values of the columns before `hash`, integers in decimal.
+/// The values of the columns before `hash`, with integers in decimal.
 [[nodiscard]] std::array<std::optional<std::string>, hashed_columns.size()> fields(const Row& row);
 
-/// The reverse of `fields`, for values of the right types. Throws std::out_of_range for an integer
+/// The inverse of `fields`, for values of the right types. Throws std::out_of_range for an integer
 /// that does not fit.
 [[nodiscard]] Row row_of(std::array<std::optional<std::string>, hashed_columns.size()> values);
 
-/// What the first row takes for the hash of the row before it: 64 zeros.
-[[nodiscard]] const std::string& first_link();
+/// The previous hash of the first row: 64 zeros.
+[[nodiscard]] const std::string& initial_hash();
 
-/// SHA-256, in lower-case hexadecimal, of `previous` followed by the fields in order, each written
-/// as its length in bytes, a colon, its bytes and a comma, and `-,` where it is NULL. No two
-/// different rows have the same encoding.
+/// SHA-256, in lower-case hexadecimal, of `previous` followed by the fields in order. A field is
+/// encoded as its length in bytes, a colon, its bytes and a comma; NULL is encoded as `-,`.
+/// Different rows have different encodings.
 [[nodiscard]] std::string hash_of(const std::string& previous, const Row& row);
 
-/// The rows that the three kinds of events make; sequence and hash are left open.
+/// The row of an event of each kind. Sequence and hash are not set: see Accounts::next.
 [[nodiscard]] Row dataset_row(const Dataset& dataset);
 [[nodiscard]] Row reserve_row(std::int64_t entry, std::int64_t time, const Request& request);
 [[nodiscard]] Row settle_row(std::int64_t entry, const Rational& spent, const std::string& release);
-
-/// "add-remove" or "replace".
-[[nodiscard]] std::string text_of(Neighbours neighbours);
 
 }  // namespace freegap::ledger

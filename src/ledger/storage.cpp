@@ -16,7 +16,7 @@
 namespace freegap::ledger {
 namespace {
 
-// The exact texts, as they stand in sqlite_schema: a file with others is refused.
+// The exact texts in sqlite_schema. A file with other texts is refused.
 constexpr std::string_view event_table =
     "CREATE TABLE event(\n"
     "  sequence INTEGER PRIMARY KEY,\n"
@@ -42,7 +42,7 @@ constexpr std::string_view head_table =
     "  hash TEXT NOT NULL\n"
     ") STRICT";
 
-// Where things stand in the header of an SQLite file.
+// Offsets in the header of an SQLite file: https://sqlite.org/fileformat.html
 constexpr std::string_view magic("SQLite format 3\0", 16);
 constexpr std::size_t write_format = 18;
 constexpr std::size_t read_format = 19;
@@ -57,7 +57,7 @@ std::uint32_t big_endian(std::span<const unsigned char> bytes, std::size_t at) {
   return number;
 }
 
-/// Refuses what is not there or cannot be a ledger before SQLite touches it.
+/// Returns the path if a ledger may be there, and throws Refused otherwise, before SQLite opens it.
 const std::string& existing(const std::string& path) {
   struct stat status {};
   if (path.find('\0') != std::string::npos) {
@@ -136,28 +136,28 @@ std::string Storage::new_ledger(const Row& first) {
   return connection->bytes();
 }
 
-void Storage::check_place() const {
+void Storage::check_not_moved() const {
   if (connection_.moved()) {
     connection_.fail(SQLITE_READONLY_DBMOVED);
   }
 }
 
-Books Storage::load() {
+Accounts Storage::load() {
   check_header();
   check_structure();
   check_schema();
-  Books books;
+  Accounts accounts;
   Statement statement(connection_, "SELECT * FROM event ORDER BY sequence");
   while (statement.step()) {
-    const std::int64_t position = books.rows() + 1;
+    const std::int64_t position = accounts.rows() + 1;
     try {
-      books.add(read_row(statement, position));
+      accounts.add(read_row(statement, position));
     } catch (const Inconsistent& problem) {
       connection_.refuse("row " + std::to_string(position) + ": " + problem.what());
     }
   }
-  check_head(books);
-  return books;
+  check_head(accounts);
+  return accounts;
 }
 
 void Storage::append(const Row& row) {
@@ -171,8 +171,8 @@ void Storage::append(const Row& row) {
   }
 }
 
-// These bytes are the same in every version of a ledger, so that they may be looked at before a
-// transaction that was interrupted is rolled back.
+// These bytes never change in the life of a ledger. So they may be checked before SQLite rolls back
+// a transaction that was interrupted.
 void Storage::check_header() const {
   const Connection::Header header = connection_.header();
   if (std::memcmp(header.data(), magic.data(), magic.size()) != 0 ||
@@ -196,7 +196,8 @@ void Storage::check_header() const {
   }
 }
 
-// A row that can be read may still lie in a page that the next write would reuse.
+// Rows that can be read do not show that the file is sound: a damaged free list could make the next
+// write reuse a page that holds rows.
 void Storage::check_structure() {
   const std::int64_t pages = connection_.integer("PRAGMA page_count");
   if (connection_.file_size() != pages * connection_.integer("PRAGMA page_size")) {
@@ -223,7 +224,7 @@ void Storage::check_schema() {
   }
 }
 
-void Storage::check_head(const Books& books) {
+void Storage::check_head(const Accounts& accounts) {
   Statement statement(connection_, "SELECT id, count, hash FROM head");
   const bool found = statement.step() && statement.type(0) == SQLITE_INTEGER &&
                      statement.integer(0) == 1 && statement.type(1) == SQLITE_INTEGER &&
@@ -231,15 +232,15 @@ void Storage::check_head(const Books& books) {
   if (!found) {
     connection_.refuse("its head is missing");
   }
-  if (statement.integer(1) != books.rows() || statement.text(2) != books.last_hash()) {
-    connection_.refuse("its head speaks of " + std::to_string(statement.integer(1)) +
-                       " rows, and " + std::to_string(books.rows()) +
-                       " are there, or the last one is another");
+  if (statement.integer(1) != accounts.rows() || statement.text(2) != accounts.last_hash()) {
+    connection_.refuse("its head records " + std::to_string(statement.integer(1)) +
+                       " rows and a last hash; the file has " + std::to_string(accounts.rows()) +
+                       " rows, or another last hash");
   }
   if (statement.step()) {
     connection_.refuse("it has several heads");
   }
-  if (books.rows() == 0) {
+  if (accounts.rows() == 0) {
     connection_.refuse("it has no rows");
   }
 }

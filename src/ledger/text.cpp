@@ -6,7 +6,7 @@
 namespace freegap::ledger {
 namespace {
 
-/// Takes one code point of several bytes off the front of `rest`; nothing where it is not
+/// Removes one code point of several bytes from the front of `rest`. Nothing if it is not
 /// well-formed UTF-8.
 std::optional<std::uint32_t> take_code_point(std::string_view& rest) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(rest[i]); };

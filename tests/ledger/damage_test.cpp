@@ -1,6 +1,6 @@
-// A file cut off at every byte, and files with a flipped bit: the ledger refuses, or what it says
-// is what it said before, to the last release. A reader who does not check the hashes is shown to
-// be fooled by some of the same flips.
+// Files that are truncated at every byte, and files with a flipped bit. The ledger refuses them, or
+// its contents are unchanged to the last release. For comparison: a reader that does not check the
+// hashes reads wrong values after some of the same flips.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sqlite3.h>
@@ -29,8 +29,8 @@ using ledger::Refused;
 
 class LedgerDamage : public ::testing::Test {
  protected:
-  /// Three data sets, settled and unfinished entries, and releases small and large: a tree of
-  /// several pages, and pages that continue others.
+  /// Three data sets, settled and unfinished entries, and small and large releases: so the file has
+  /// a tree of several pages, and overflow pages.
   void SetUp() override {
     const disk::WithoutSyncing quickly;
     Ledger::create(path_, clicks(2));
@@ -46,17 +46,17 @@ class LedgerDamage : public ::testing::Test {
       }
     }
     original_ = contents(path_);
-    books_ = everything(ledger);
+    expected_ = everything(ledger);
     charged_ = ledger.balance("clicks").total - ledger.balance("clicks").remaining;
     ASSERT_GE(original_.size(), 6U * 4096U);
   }
 
-  /// Whether the file as it is now is refused. Anything but a refusal or the very same books is a
+  /// Whether the damaged file is refused. Anything but a refusal or unchanged contents is a
   /// failure.
   [[nodiscard]] bool refused(const std::string& damage) const {
     try {
-      if (const Ledger ledger(path_); everything(ledger) != books_) {
-        ADD_FAILURE() << damage << ": other books\n" << everything(ledger);
+      if (const Ledger ledger(path_); everything(ledger) != expected_) {
+        ADD_FAILURE() << damage << ": other contents\n" << everything(ledger);
       }
     } catch (const Refused&) {
       return true;
@@ -66,10 +66,10 @@ class LedgerDamage : public ::testing::Test {
     return false;
   }
 
-  Folder folder_;
+  TemporaryFolder folder_;
   std::string path_ = folder_.file("budget.db");
   std::string original_;
-  std::string books_;
+  std::string expected_;
   Rational charged_;
 };
 
@@ -103,8 +103,8 @@ void flip(const std::string& path, std::size_t bit) {
   ::close(file);
 }
 
-/// What a reader sees who trusts SQLite and checks nothing: how much of `clicks` is charged, and
-/// all the releases. Nothing where SQLite itself gives up.
+/// What a reader sees that trusts SQLite and checks nothing: how much of `clicks` is charged, and
+/// all releases. Nothing if SQLite itself reports an error.
 struct Trusting {
   Rational charged;
   std::string releases;
@@ -138,8 +138,8 @@ std::optional<Trusting> trusting_reader(const std::string& path) {
 TEST_F(LedgerDamage, FlippedBitsAreRefusedOrHarmless) {
   const Trusting truth = trusting_reader(path_).value();
   ASSERT_EQ(truth.charged, charged_);
-  // The bits are a sample of finitely many, to be spread over the file; nothing has to be
-  // unforeseeable about them, and a fixed seed makes a failure come again.
+  // A sample of bits, spread over the file. They need not be unpredictable, and a fixed seed makes
+  // a failure repeatable.
   std::mt19937_64 random(20'240'607);
   std::uniform_int_distribution<std::size_t> any_bit(0, original_.size() * 8 - 1);
   const std::size_t flips = scaled(10'000, 500);
@@ -157,7 +157,7 @@ TEST_F(LedgerDamage, FlippedBitsAreRefusedOrHarmless) {
         rewritten += seen->releases != truth.releases ? 1 : 0;
       }
       flip(path_, bit);
-    } else if (i % 16 == 0) {  // the bit means nothing: then the ledger must go on working with it
+    } else if (i % 16 == 0) {  // the bit has no meaning: then the ledger must work with it
       Ledger(path_).reserve(request(Rational(1, 10)));
       EXPECT_EQ(Ledger(path_).balance("clicks").remaining,
                 Rational(2) - charged_ - Rational(1, 10));

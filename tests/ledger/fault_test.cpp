@@ -1,7 +1,7 @@
-// A disk that fails, a process that is killed and a power that goes, at every single write, sync,
-// truncation, creation, renaming and removal of a file, one after the other. Whatever happens, the
-// ledger opens again; what was released is charged; what was settled is still there; and what was
-// not reported as done is either not there or charged.
+// Disk errors, killed processes and power cuts, at every single write, sync, truncation, creation,
+// renaming and removal of a file, one after the other. After each of them the ledger opens again,
+// every release is charged, every settled entry is still there, and a step that was not reported as
+// done either did not happen or is charged.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
@@ -33,7 +33,7 @@ using disk::Plan;
 using ledger::Ledger;
 using ledger::Refused;
 
-/// How far a process came, in the order of the steps.
+/// The last step that a process reported, in the order of the steps.
 enum class Reached : char { nothing = '0', reserved = 'r', released = 's', end = 'e' };
 
 /// Long enough to need new pages, so that a rollback has to shorten the file.
@@ -42,19 +42,19 @@ const std::string& the_release() {
   return text;
 }
 
-/// Opens the ledger, reserves 1/5, settles at 3/20; tells each step once it is done. When `told`
-/// says `released`, the release is out.
-void release_once(const std::string& path, const std::function<void(Reached)>& told) {
+/// Opens the ledger, reserves 1/5, settles at 3/20. Calls `report` after each step; with
+/// `released`, the release has been shown.
+void release_once(const std::string& path, const std::function<void(Reached)>& report) {
   Ledger ledger(path);
   const std::int64_t number = ledger.reserve(request("0.2"_rational));
-  told(Reached::reserved);
+  report(Reached::reserved);
   ledger.settle(number, "0.15"_rational, the_release());
-  told(Reached::released);
+  report(Reached::released);
 }
 
-/// The opposite of what is right: the release goes out, and then it is charged.
-void release_before_charging(const std::string& path, const std::function<void(Reached)>& told) {
-  told(Reached::released);
+/// A wrong order, which the tests must detect: the release is shown before it is charged.
+void release_before_charging(const std::string& path, const std::function<void(Reached)>& report) {
+  report(Reached::released);
   release_once(path, [](Reached) {});
 }
 
@@ -62,7 +62,7 @@ using Work = decltype(release_once);
 
 class LedgerFault : public ::testing::Test {
  protected:
-  /// A ledger with two data sets, settled entries and one unfinished.
+  /// A ledger with two data sets, eight settled entries and one unfinished one.
   void SetUp() override {
     const disk::WithoutSyncing quickly;
     const std::string path = folder_.file("base.db");
@@ -80,7 +80,7 @@ class LedgerFault : public ::testing::Test {
     std::filesystem::remove(path);
   }
 
-  /// A fresh copy of it, in a folder without anything else.
+  /// Puts back a copy of that ledger, alone in its folder.
   void restore() const {
     for (const std::string& name : folder_.files()) {
       std::filesystem::remove(folder_.file(name));
@@ -89,19 +89,19 @@ class LedgerFault : public ::testing::Test {
     std::filesystem::permissions(path_, std::filesystem::perms(0600));
   }
 
-  /// What is wrong with the ledger after a process came so far; empty if all is well.
+  /// The problem with the ledger after a process that reached this step; empty if there is none.
   std::string problem_after(Reached reached) {
     const disk::WithoutSyncing quickly;
     try {
       Ledger ledger(path_);
       const std::vector<ledger::Entry> entries = ledger.history();
       if (entries.size() < before_.size() || entries.size() > before_.size() + 1) {
-        return "entries were lost or made up";
+        return "entries were lost or invented";
       }
       for (std::size_t i = 0; i < before_.size(); ++i) {
         if (entries[i].spent != before_[i].spent || entries[i].release != before_[i].release ||
             entries[i].reserved != before_[i].reserved) {
-          return "an entry of before was changed";
+          return "an earlier entry was changed";
         }
       }
       const bool there = entries.size() > before_.size();
@@ -116,12 +116,12 @@ class LedgerFault : public ::testing::Test {
         return "what was reserved is not charged";
       }
       if (reached == Reached::released && (!settled || entries.back().release != the_release())) {
-        return "what was released is not in the books";
+        return "what was released is not in the ledger";
       }
       if (reached == Reached::nothing && settled) {
         return "something was settled that was never reserved";
       }
-      // And it works as before.
+      // The ledger can be used as before.
       const std::int64_t next = ledger.reserve(request("0.01"_rational));
       ledger.settle(next, 0, "{}");
       return next == static_cast<std::int64_t>(entries.size()) + 1 ? "" : "wrong number";
@@ -130,34 +130,34 @@ class LedgerFault : public ::testing::Test {
     }
   }
 
-  /// How a process under a plan came to its end.
+  /// How a process under a plan ended.
   struct End {
     Reached reached = Reached::nothing;
-    bool planned = false;  ///< by the plan, not with its work done
+    bool planned = false;  ///< the plan ended it before its work was done
   };
 
-  /// Runs `work` in a process of its own under a plan. Where the plan is to cut the power, it goes
-  /// in any case: with the last word, if not before.
+  /// Runs `work` in a process of its own under a plan. A plan that cuts the power does so at the
+  /// end of the work at the latest.
   End in_a_process(const Plan& plan, Work* work) const {
     std::array<int, 2> pipe{};
     EXPECT_EQ(::pipe(pipe.data()), 0);
     const pid_t child = ::fork();
     if (child == 0) {
       ::close(pipe[0]);
-      const auto tell = [&](Reached reached) {
+      const auto send = [&](Reached reached) {
         char byte = static_cast<char>(reached);
-        const iovec one{&byte, 1};  // writev, because write is the faulty disk's
+        const iovec one{&byte, 1};  // writev, because the faulty disk replaces write
         if (::writev(pipe[1], &one, 1) != 1) {
           ::_exit(3);
         }
       };
       disk::arm(plan);
       try {
-        work(path_, tell);
+        work(path_, send);
       } catch (const std::exception&) {
         ::_exit(2);
       }
-      tell(Reached::end);
+      send(Reached::end);
       disk::end_of_work();
       ::_exit(0);
     }
@@ -177,8 +177,8 @@ class LedgerFault : public ::testing::Test {
     return end;
   }
 
-  /// Fails at the first call, then at the second, … until the work is done before it comes to that.
-  /// The problems found.
+  /// Runs the work with a fault at the first call, then at the second, … until the work makes fewer
+  /// calls than that. Returns the problems found.
   std::vector<std::string> at_every_call(Plan plan, Work* work) {
     std::vector<std::string> problems;
     for (plan.at = 1;; ++plan.at) {
@@ -196,7 +196,36 @@ class LedgerFault : public ::testing::Test {
     }
   }
 
-  /// Journals hold what the ledger holds.
+  /// Releases once with an error of the disk at the first call, then at the second, … until there
+  /// are fewer calls than that. A run must release, or fail and leave the ledger sound.
+  void expect_faults_at_every_call(Plan plan) {
+    for (plan.at = 1;; ++plan.at) {
+      const std::string call = "call " + std::to_string(plan.at);
+      restore();
+      Reached reached = Reached::nothing;
+      bool failed = false;
+      disk::arm(plan);
+      try {
+        release_once(path_, [&](Reached step) { reached = step; });
+      } catch (const MachineFault&) {
+        failed = true;
+      } catch (const Refused&) {  // a page that cannot be read once looks like a damaged one
+        failed = true;
+        EXPECT_TRUE(plan.fault == Fault::error && plan.calls == disk::Calls::reading) << call;
+      }
+      const int calls = disk::disarm();
+      EXPECT_EQ(failed, reached != Reached::released) << call;
+      EXPECT_EQ(problem_after(reached), "") << call;
+      EXPECT_EQ(folder_.files().size(), 1U) << call;
+      ++runs_;
+      if (calls < plan.at) {
+        EXPECT_FALSE(failed);
+        return;
+      }
+    }
+  }
+
+  /// Journals contain parts of the ledger, so they must be as private.
   void expect_private_files() const {
     for (const std::string& name : folder_.files()) {
       struct stat status {};
@@ -205,12 +234,12 @@ class LedgerFault : public ::testing::Test {
     }
   }
 
-  void report(const char* what) const {
+  void print_counts(const char* what) const {
     std::printf("%s: %d runs; the entry was absent %d times, unfinished %d, settled %d\n", what,
                 runs_, absent_, unfinished_, settled_);
   }
 
-  Folder folder_;
+  TemporaryFolder folder_;
   std::string path_ = folder_.file("budget.db");
   std::string base_;
   std::vector<ledger::Entry> before_;
@@ -224,30 +253,10 @@ class LedgerFault : public ::testing::Test {
 TEST_F(LedgerFault, ErrorsOfTheDiskAreFaultsAndChargeNoLessThanWasReleased) {
   for (const Fault fault : {Fault::error, Fault::error_on}) {
     for (const int error : {EIO, ENOSPC}) {
-      Plan plan{.fault = fault, .error = error};
-      for (plan.at = 1;; ++plan.at) {
-        restore();
-        Reached reached = Reached::nothing;
-        bool failed = false;
-        disk::arm(plan);
-        try {
-          release_once(path_, [&](Reached step) { reached = step; });
-        } catch (const MachineFault&) {
-          failed = true;
-        }
-        const int calls = disk::disarm();
-        EXPECT_EQ(failed, reached != Reached::released);
-        EXPECT_EQ(problem_after(reached), "") << "call " << plan.at;
-        EXPECT_EQ(folder_.files().size(), 1U);
-        ++runs_;
-        if (calls < plan.at) {
-          EXPECT_FALSE(failed);
-          break;
-        }
-      }
+      expect_faults_at_every_call({.fault = fault, .error = error});
     }
   }
-  report("errors");
+  print_counts("errors");
   EXPECT_GT(absent_, 0);
   EXPECT_GT(unfinished_, 0);
 }
@@ -277,36 +286,15 @@ TEST_F(LedgerFault, AnOpenLedgerGoesOnAfterAnError) {
 
 TEST_F(LedgerFault, ErrorsOfReadingChargeNothing) {
   for (const Fault fault : {Fault::error, Fault::error_on}) {
-    for (Plan plan{.fault = fault, .at = 1, .error = EIO, .calls = disk::Calls::reading};;
-         ++plan.at) {
-      restore();
-      Reached reached = Reached::nothing;
-      bool failed = false;
-      disk::arm(plan);
-      try {
-        release_once(path_, [&](Reached step) { reached = step; });
-      } catch (const MachineFault&) {
-        failed = true;
-      } catch (const Refused&) {  // a page that fails once looks like one that is damaged
-        failed = true;
-        EXPECT_EQ(fault, Fault::error) << "call " << plan.at;
-      }
-      const int calls = disk::disarm();
-      EXPECT_EQ(failed, reached != Reached::released) << "call " << plan.at;
-      EXPECT_EQ(problem_after(reached), "") << "call " << plan.at;
-      ++runs_;
-      if (calls < plan.at) {
-        break;
-      }
-    }
+    expect_faults_at_every_call({.fault = fault, .error = EIO, .calls = disk::Calls::reading});
   }
-  report("errors of reading");
+  print_counts("errors of reading");
 }
 
 TEST_F(LedgerFault, KilledAtEveryCall) {
   EXPECT_EQ(at_every_call({.fault = Fault::kill}, release_once), std::vector<std::string>{});
   EXPECT_EQ(at_every_call({.fault = Fault::kill_torn}, release_once), std::vector<std::string>{});
-  report("kills");
+  print_counts("kills");
   EXPECT_GT(absent_, 0);
   EXPECT_GT(unfinished_, 0);
 }
@@ -318,13 +306,13 @@ TEST_F(LedgerFault, PowerCutAtEveryCall) {
     EXPECT_EQ(at_every_call({.fault = Fault::cut_some, .seed = seed}, release_once),
               std::vector<std::string>{});
   }
-  report("power cuts");
+  print_counts("power cuts");
   EXPECT_GT(absent_, 0);
   EXPECT_GT(unfinished_, 0);
 }
 
 TEST_F(LedgerFault, KilledAgainWhileCleaningUp) {
-  // First a kill that leaves a journal to roll back; then kills at every call of the next process.
+  // A kill that leaves a journal to roll back, followed by kills at every call of the next process.
   for (Plan first{.fault = Fault::kill, .at = 1};; ++first.at) {
     restore();
     const auto [reached, planned] = in_a_process(first, release_once);
@@ -352,29 +340,29 @@ TEST_F(LedgerFault, KilledAgainWhileCleaningUp) {
       }
     }
   }
-  report("kills while rolling back");
+  print_counts("kills while rolling back");
   EXPECT_GT(runs_, 50);
 }
 
 TEST_F(LedgerFault, CheckersCanFail) {
   EXPECT_FALSE(at_every_call({.fault = Fault::kill}, release_before_charging).empty());
   EXPECT_FALSE(at_every_call({.fault = Fault::cut_all}, release_before_charging).empty());
-  // A disk that says "done" and is not.
+  // A disk that reports a sync as done without doing it.
   EXPECT_FALSE(
       at_every_call({.fault = Fault::cut_some, .seed = 1, .lying_disk = true}, release_once)
           .empty());
 }
 
-/// A new ledger, or a new data set in an old one.
-void make_taxes(const std::string& path, const std::function<void(Reached)>& told) {
+/// Creates a ledger, or adds a data set to an existing one.
+void make_taxes(const std::string& path, const std::function<void(Reached)>& report) {
   Ledger::create(path, {.name = "taxes", .total = 2, .unit = "person"});
-  told(Reached::released);
+  report(Reached::released);
 }
 
 TEST_F(LedgerFault, AFileIsMadeAsAWholeOrNotAtAll) {
   const std::string fresh = folder_.file("fresh.db");
   int in_spite_of_it = 0;
-  for (const int error : {EIO, ENOSPC, EINVAL}) {  // EINVAL: not every file system can rename so
+  for (const int error : {EIO, ENOSPC, EINVAL}) {  // EINVAL: a file system without this renaming
     for (Plan plan{.fault = Fault::error, .at = 1, .error = error};; ++plan.at) {
       std::filesystem::remove(fresh);
       bool failed = false;
@@ -385,7 +373,7 @@ TEST_F(LedgerFault, AFileIsMadeAsAWholeOrNotAtAll) {
         failed = true;
       }
       const int calls = disk::disarm();
-      // A file that has its name stays, for somebody may have opened it.
+      // A file that has its final name stays, because another process may have opened it.
       EXPECT_LE(folder_.files().size(), 1U);
       if (std::filesystem::exists(fresh)) {
         EXPECT_EQ(Ledger(fresh).balance("clicks").remaining, Rational(1));

@@ -20,10 +20,10 @@
 namespace freegap::testing::disk {
 namespace {
 
-/// A file or a folder, whatever its name.
+/// Identifies a file or a folder independently of its name.
 using Identity = std::pair<dev_t, ino_t>;
 
-/// A change that is not safely on the disk yet, and how to take it back.
+/// A change that was not synced yet, and how to undo it.
 struct Unsynced {
   Identity what;  // the file, or the folder for a change of names
   std::function<void()> undo;
@@ -64,14 +64,14 @@ bool recording() {
   return armed && (plan.fault == Fault::cut_all || plan.fault == Fault::cut_some);
 }
 
-/// Remembers [at, at + size) of a file and its size, before it is changed.
+/// Records the bytes [at, at + size) of a file and its size, before they are changed.
 void record_range(int file, off64_t at, std::size_t size) {
   struct stat status {};
   ::fstat(file, &status);
   std::string old(size, '\0');
   const ssize_t read = real_pread(file, old.data(), size, at);
   old.resize(static_cast<std::size_t>(std::max<ssize_t>(read, 0)));
-  // Never closed: that would give up the locks of this process.
+  // Never closed: that would release the locks of this process.
   const int again = ::fcntl(file, F_DUPFD_CLOEXEC, 0);
   const auto undo = [again, at, size, old, old_size = status.st_size] {
     struct stat now {};
@@ -103,7 +103,7 @@ void synced(int file) {
 
 [[noreturn]] void cut_power() {
   armed = false;
-  std::mt19937 coin(plan.seed);  // any coin will do, and the same one makes a failure come again
+  std::mt19937 coin(plan.seed);  // a fixed seed, so that a failure can be repeated
   std::reverse(unsynced.begin(), unsynced.end());
   for (const Unsynced& change : unsynced) {
     if (plan.fault == Fault::cut_all || coin() % 2 == 0) {
@@ -113,7 +113,7 @@ void synced(int file) {
   die();
 }
 
-/// Counts a call. Whether it is to fail, with errno set; `torn` does half of it first.
+/// Counts a call. Returns true, with errno set, if it is to fail. `torn` does half of the call.
 bool fails(Calls kind, const std::function<void()>& torn = {}) {
   if (!armed || kind != plan.calls) {
     return false;
@@ -231,7 +231,7 @@ int unlink(const char* path) noexcept {
   if (d::fails(d::Calls::writing)) {
     return -1;
   }
-  if (d::recording()) {  // kept aside, for the name may come back
+  if (d::recording()) {  // renamed instead, so that a power cut can bring the file back
     const std::string name = path;
     const std::string aside = name + ".removed";
     d::unsynced.push_back({d::folder_of(name), [=] { std::rename(aside.c_str(), name.c_str()); }});

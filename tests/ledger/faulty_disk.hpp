@@ -1,6 +1,7 @@
-// A disk that fails when told to. This program's own definitions of write, fsync, unlink, … stand
-// before those of the C library, for the ledger and for SQLite alike; each call is counted while a
-// plan is in force, and the planned one fails, kills the process, or cuts the power.
+// Simulates a disk that fails at a chosen call. This program defines write, fsync, unlink, …
+// itself; the linker prefers these to the C library's, for the ledger and for SQLite alike. While a
+// plan is armed, calls are counted, and the planned one fails, kills the process, or cuts the
+// power.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +14,11 @@ enum class Fault : std::uint8_t {
   error_on,   ///< the call fails, and so do all later ones
   kill,       ///< SIGKILL instead of the call
   kill_torn,  ///< half of a write is done, then SIGKILL; like `kill` for other calls
-  cut_all,    ///< the power goes: all that was not synced is lost
-  cut_some    ///< the power goes: some of what was not synced is lost, by a coin
+  cut_all,    ///< power cut: all changes that were not synced are lost
+  cut_some    ///< power cut: each change that was not synced is lost with probability 1/2
 };
 
-/// Which calls count: those that change the disk or ask it to keep changes, or those that read.
+/// Which calls are counted: those that change the disk or sync it, or those that read.
 enum class Calls : std::uint8_t { writing, reading };
 
 struct Plan {
@@ -25,21 +26,21 @@ struct Plan {
   int at = 0;     ///< the first call is 1
   int error = 0;  ///< errno
   Calls calls = Calls::writing;
-  unsigned seed = 0;        ///< of the coin
-  bool lying_disk = false;  ///< what was synced is lost too
+  unsigned seed = 0;        ///< of the generator for `cut_some`
+  bool lying_disk = false;  ///< synced changes are lost too
 };
 
-/// Puts a plan in force. Until `disarm`, nothing is really synced: a process that dies does not
-/// need it, and a cut of the power is played from what was recorded.
+/// Starts a plan. Until `disarm`, nothing is really synced: a killed process does not need it, and
+/// a power cut is simulated by undoing recorded changes.
 void arm(const Plan& plan);
 
-/// Ends it. How many calls there were.
+/// Ends the plan, and returns the number of calls.
 int disarm();
 
-/// Where the plan is to cut the power and nothing has come of it: now.
+/// Cuts the power now, if the plan is to cut it and has not done so.
 void end_of_work();
 
-/// Saves the time of syncing where nothing that follows cuts the power.
+/// Turns syncing off for a scope in which nothing cuts the power, to save time.
 class WithoutSyncing {
  public:
   WithoutSyncing() { arm({}); }

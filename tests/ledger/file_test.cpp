@@ -1,5 +1,5 @@
-// The file: made at once and for its owner alone, refused when it is anything but a ledger that
-// this program wrote, and never made or mended in passing.
+// The file: created atomically and for its owner alone; refused if it is anything but a ledger that
+// this program wrote; never created or repaired as a side effect.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sqlite3.h>
@@ -27,7 +27,7 @@ using ledger::Ledger;
 using ledger::Refused;
 namespace fs = std::filesystem;
 
-/// Runs SQL on a file behind the ledger's back.
+/// Runs SQL on the file directly, without the ledger.
 void tamper(const std::string& path, const std::string& sql) {
   sqlite3* handle = nullptr;
   ASSERT_EQ(sqlite3_open(path.c_str(), &handle), SQLITE_OK);
@@ -47,7 +47,7 @@ class LedgerFile : public ::testing::Test {
     ledger.settle(ledger.reserve(request("0.5"_rational)), "0.4"_rational, "{}");
     ledger.reserve(request("0.1"_rational));
   }
-  /// What opening says.
+  /// The message when the file is opened.
   [[nodiscard]] std::string refused() const {
     return refusal<Refused>([&] { const Ledger ledger(path_); });
   }
@@ -55,7 +55,7 @@ class LedgerFile : public ::testing::Test {
     EXPECT_NE(refused().find(part), std::string::npos) << refused();
   }
 
-  Folder folder_;
+  TemporaryFolder folder_;
   std::string path_ = folder_.file("budget.db");
 };
 
@@ -240,7 +240,7 @@ TEST_F(LedgerFile, RightHashesDoNotHelpBooksThatDoNotAddUp) {
 }
 
 TEST_F(LedgerFile, ColumnsOfWrongTypeAreRefused) {
-  // STRICT tables keep the types; so write around them.
+  // STRICT tables enforce the types, so the word is removed from the schema for a moment.
   tamper(path_,
          "PRAGMA writable_schema=ON; UPDATE sqlite_schema SET sql=replace(sql,'STRICT','      ')");
   tamper(path_, "UPDATE event SET spent=CAST(spent AS BLOB) WHERE sequence=3");
@@ -280,7 +280,7 @@ TEST_F(LedgerFile, SecondNameIsRefused) {
   EXPECT_EQ(Ledger(path_).history().size(), 2U);
 }
 
-/// Acts as a user who is neither root, who may do anything, nor the owner of the files.
+/// Acts as a user who is neither root nor the owner of the files.
 template <typename Action>
 void as_somebody_else(Action action) {
   constexpr uid_t nobody = 65534;
@@ -342,13 +342,13 @@ TEST_F(LedgerFile, LockThatIsNeverGivenBackIsAFault) {
   ASSERT_EQ(sqlite3_open(path_.c_str(), &other), SQLITE_OK);
   ASSERT_EQ(sqlite3_exec(other, "BEGIN IMMEDIATE", nullptr, nullptr, nullptr), SQLITE_OK);
   {
-    // The ledger's own patience is a minute; the same connection with less of it:
+    // The ledger waits for a lock for a minute. Here the same connection with a shorter timeout:
     ledger::Connection impatient(path_, std::chrono::milliseconds(30));
     const auto start = std::chrono::steady_clock::now();
     EXPECT_THROW(ledger::Transaction(impatient, ledger::Transaction::Kind::write), MachineFault);
     EXPECT_GE(std::chrono::steady_clock::now() - start, std::chrono::milliseconds(30));
   }
-  EXPECT_EQ(Ledger(path_).history().size(), 2U);  // reading goes on beside a writer
+  EXPECT_EQ(Ledger(path_).history().size(), 2U);  // reading works while another process writes
   sqlite3_close(other);
 }
 
@@ -365,8 +365,8 @@ TEST_F(LedgerFile, WaitsForALockThatIsGivenBack) {
 }
 
 TEST_F(LedgerFile, ThreadsMayEachOpenTheirOwn) {
-  // The locks of POSIX belong to the process: opening and closing in one thread must not take them
-  // from another.
+  // Under POSIX, locks belong to the process: opening and closing the file in one thread must not
+  // release the locks of another.
   const auto work = [&] {
     for (int i = 0; i < 10; ++i) {
       Ledger(path_).reserve(request("0.01"_rational));

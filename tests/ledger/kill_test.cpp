@@ -1,5 +1,5 @@
-// A process that releases as fast as it can is killed at a random moment, again and again. Whatever
-// it managed to print is in the books, at its price.
+// A process that releases as fast as it can is killed at a random moment, again and again. Every
+// release that it printed is in the ledger, with its cost.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -27,13 +27,13 @@ namespace {
 using ledger::Ledger;
 using ledger::Refused;
 
-/// What is printed for entry `number`, after its number.
+/// The release of entry `number`. Printed after the number.
 std::string release_of(std::int64_t number) {
   return R"({"entry":)" + std::to_string(number) + R"(,"winners":")" +
          std::string(static_cast<std::size_t>(number * 37 % 5000), 'w') + R"("})";
 }
 
-/// What entry `number` costs; it reserves 1/1000.
+/// The cost of entry `number`. It reserves 1/1000.
 Rational cost_of(std::int64_t number) { return {number % 10 + 1, 10'000}; }
 
 std::string line_of(std::int64_t number) {
@@ -46,7 +46,7 @@ void print(int output, const std::string& line) {
   }
 }
 
-/// Reserve, settle, print; until the budget is spent.
+/// Reserves, settles and prints until the budget is spent.
 void release_for_ever(const std::string& path, int output) {
   Ledger ledger(path);
   for (;;) {
@@ -56,7 +56,7 @@ void release_for_ever(const std::string& path, int output) {
   }
 }
 
-/// The same with the printing first, as nobody should do it.
+/// The same in a wrong order, which the test must detect: prints before it charges.
 void print_before_charging(const std::string& path, int output) {
   Ledger ledger(path);
   for (;;) {
@@ -66,7 +66,7 @@ void print_before_charging(const std::string& path, int output) {
   }
 }
 
-/// Dies in the midst of printing, as a kill between two pages of a write does.
+/// Dies in the middle of printing, like a kill between two pages of a write.
 void tear(int output, std::int64_t number) {
   const std::string line = line_of(number);
   print(output, line.substr(0, line.size() / 2));
@@ -95,7 +95,7 @@ class LedgerKill : public ::testing::Test {
     Ledger::create(path_, clicks("0.1"_rational));
   }
 
-  /// Runs `work` and kills it after a while. Whether it was still at work.
+  /// Runs `work` and kills it after a while. Returns whether it was still working.
   bool run_and_kill(Work* work, std::chrono::microseconds after) {
     const pid_t child = start(work);
     std::this_thread::sleep_for(after);
@@ -127,8 +127,8 @@ class LedgerKill : public ::testing::Test {
     return WIFSIGNALED(status);
   }
 
-  /// What is wrong with the ledger, given all that was printed since it was made; empty if nothing
-  /// is.
+  /// The problem with the ledger, given all that was printed since it was created; empty if there
+  /// is none.
   std::string problem() {
     try {
       const Ledger ledger(path_);
@@ -166,7 +166,7 @@ class LedgerKill : public ::testing::Test {
         }
         if (*entries[at].spent < cost_of(number) ||
             line != std::to_string(number) + " " + entries[at].release.value_or("")) {
-          return "entry " + std::to_string(number) + " was printed and the books say otherwise";
+          return "entry " + std::to_string(number) + " was printed and the accounts say otherwise";
         }
         released = released + cost_of(number);
       }
@@ -183,8 +183,8 @@ class LedgerKill : public ::testing::Test {
     }
   }
 
-  /// Removes from what was printed a last line without an end, which the next line would run into:
-  /// a kill may stop a write after any of its pages. Returns it.
+  /// Removes an incomplete last line from the output, and returns it: a kill may stop a write after
+  /// any of its pages, and the next line would be appended to it.
   std::string take_torn_line() {
     const std::string printed = contents(printed_);
     const std::size_t whole = printed.rfind('\n') + 1;  // 0 if there is none
@@ -195,21 +195,21 @@ class LedgerKill : public ::testing::Test {
     return printed.substr(whole);
   }
 
-  // A process that is killed leaves to the system what it has written, synced or not. That
-  // saves time for more kills; fault_test.cpp cuts the power.
+  // What a killed process has written stays with the system, synced or not. Not syncing saves time
+  // for more kills; fault_test.cpp simulates power cuts.
   disk::WithoutSyncing quickly_;
-  Folder folder_;
+  TemporaryFolder folder_;
   std::string path_ = folder_.file("budget.db");
   std::string printed_ = folder_.file("printed");
-  std::vector<bool> settled_;  // at the last look
+  std::vector<bool> settled_;  // by entry, when last checked
   std::size_t releases_ = 0;   // on this ledger
   std::size_t unfinished_ = 0;
-  int journals_ = 0;  // kills in the midst of a transaction
-  int torn_ = 0;      // kills in the midst of printing
+  int journals_ = 0;  // kills during a transaction
+  int torn_ = 0;      // kills during printing
 };
 
-/// Moments up to the time that several releases take on this machine, from a fixed seed; the
-/// scheduler, which has none, adds its own.
+/// Random moments up to the time that several releases take on this machine. The seed is fixed, but
+/// the scheduler adds randomness of its own.
 class Moments {
  public:
   Moments(const std::string& path, unsigned seed) : random_(seed) {

@@ -1,4 +1,4 @@
-// What the ledger promises those who call it: exact sums, refusals that say why, entries that are
+// What the ledger guarantees to its callers: exact sums, refusals with a reason, entries that are
 // reserved and settled once, and a balance that other processes see.
 #include "ledger/ledger.hpp"
 
@@ -21,7 +21,7 @@ class LedgerTest : public ::testing::Test {
  protected:
   void create(const Rational& total = 1) const { Ledger::create(path_, clicks(total)); }
 
-  Folder folder_;
+  TemporaryFolder folder_;
   std::string path_ = folder_.file("budget.db");
 };
 

@@ -1,4 +1,4 @@
-// 64 processes, and budget left for one of them.
+// 64 processes compete for a budget that suffices for one of them.
 #include <gtest/gtest.h>
 #include <pthread.h>
 #include <sys/mman.h>
@@ -27,7 +27,7 @@ using ledger::Refused;
 
 constexpr int racers = 64;
 
-/// What all processes see: a line where they gather, and what became of each.
+/// Shared by all processes: a barrier, and counters of their results.
 struct Course {
   pthread_barrier_t line{};
   std::atomic<int> won = 0;
@@ -35,7 +35,7 @@ struct Course {
   std::atomic<int> failed = 0;
 };
 
-/// In memory that forked processes share.
+/// A Course in memory that forked processes share.
 class SharedCourse {
  public:
   SharedCourse() {
@@ -60,20 +60,20 @@ class SharedCourse {
   Course* course_ = nullptr;
 };
 
-/// Asks for the last 0.01, and settles what it gets.
+/// Reserves the last 0.01, and settles it.
 void ask(Ledger& ledger) {
   ledger.settle(ledger.reserve(request("0.01"_rational)), "0.01"_rational,
                 std::to_string(::getpid()));
 }
 
-/// Looks whether there is enough, and takes that for leave.
+/// A wrong way, which the test must detect: checks the balance without charging.
 void look_and_take(Ledger& ledger) {
   if (ledger.balance("clicks").remaining < "0.01"_rational) {
     throw Refused("nothing left");
   }
 }
 
-/// Opens the ledger, waits for all others, and goes.
+/// Opens the ledger, waits for all other processes, and calls `go`.
 void race(const SharedCourse& course, const std::string& path, void (*go)(Ledger&)) {
   try {
     course.gather();  // the ledger of this round is there
@@ -87,13 +87,13 @@ void race(const SharedCourse& course, const std::string& path, void (*go)(Ledger
     std::fprintf(stderr, "%s\n", fault.what());
     ++course->failed;
   }
-  course.gather();  // all have an answer
+  course.gather();  // all have a result
 }
 
-/// Races on a new ledger each round. In how many of them exactly one won, all others were refused,
-/// and the books say so.
+/// Races on a new ledger in each round. Returns the number of rounds in which exactly one process
+/// won, all others were refused, and the ledger agrees.
 int fair_rounds(int rounds, void (*go)(Ledger&)) {
-  const Folder folder;
+  const TemporaryFolder folder;
   const SharedCourse course;
   const auto path = [&](int round) { return folder.file("race" + std::to_string(round)); };
   std::vector<pid_t> children;
@@ -148,7 +148,7 @@ TEST(LedgerRace, CheckerCatchesALedgerThatDoesNotCharge) {
 }
 
 TEST(LedgerRace, ManyMakeTheSameLedger) {
-  const Folder folder;
+  const TemporaryFolder folder;
   const SharedCourse course;
   const std::string path = folder.file("budget.db");
   std::vector<pid_t> children;

@@ -1,5 +1,5 @@
-// The script of docs/ledger.md, which checks a ledger without freegap: it agrees with a ledger that
-// is whole, and not with one that was changed.
+// The script of docs/ledger.md, which checks a ledger without freegap: it accepts a sound ledger,
+// and refuses one that was changed.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
@@ -41,7 +41,7 @@ TEST(LedgerRecheck, DocumentedScriptAgrees) {
   if (run("sqlite3 --version && sha256sum --version").status != 0) {
     GTEST_SKIP() << "needs the sqlite3 shell and sha256sum";
   }
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string path = folder.file("budget.db");
   const std::string script = folder.file("recheck.sh");
   overwrite(script, script_of_the_documentation());

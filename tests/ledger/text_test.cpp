@@ -1,4 +1,5 @@
-// What may be written into the books, and that numbers of any length come back as they went in.
+// The texts that a ledger stores, and that numbers of any length are read back as they were
+// written.
 #include "ledger/text.hpp"
 
 #include <gtest/gtest.h>

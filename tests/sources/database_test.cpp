@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "sources/folder.hpp"
 #include "sources/reading.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace freegap::sources {
 namespace {
@@ -41,8 +41,8 @@ class DatabaseTest : public ::testing::Test {
     return refusal([&] { read(asking(query)); });
   }
 
-  Folder folder;
-  std::string path = folder.path("data.db");
+  testing::TemporaryFolder folder;
+  std::string path = folder.file("data.db");
 };
 
 TEST_F(DatabaseTest, GivesReadyMadeValues) {

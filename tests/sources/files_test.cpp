@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "sources/folder.hpp"
 #include "sources/reading.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace freegap::sources {
 namespace {
@@ -43,7 +43,7 @@ class StandardInput {
 };
 
 TEST(Files, AreKnownByTheirEndings) {
-  const Folder folder;
+  const testing::TemporaryFolder folder;
   const std::string dat = "a b\na\n";
   const std::string csv = "item,count\na,2\nb,1\n";
   const std::string tsv = "item\tcount\na\t2\nb\t1\n";
@@ -60,7 +60,7 @@ TEST(Files, AreKnownByTheirEndings) {
 
 TEST(Files, OfTransactionsAreCompressedIfThatIsSaid) {
   // A first record that looks like the beginning of a compressed file spoils no other.
-  const Folder folder;
+  const testing::TemporaryFolder folder;
   for (const std::string& record : {std::string("\x1f\x8b\x08"), std::string("\x28\xb5\x2f\xfd")}) {
     Input input = file(folder.write("a.dat", record + "\na b\n"));
     input.skip_bad_records = true;
@@ -82,7 +82,7 @@ TEST(Files, OfTransactionsAreCompressedIfThatIsSaid) {
 }
 
 TEST(Files, OfOtherFormatsAreCompressedIfTheirBytesSaySo) {
-  const Folder folder;
+  const testing::TemporaryFolder folder;
   EXPECT_EQ(shown(read(file(folder.write("d.csv.gz", zstandard("item,count\na,1\n"))))),
             "a=1 (1 of )");
   EXPECT_EQ(shown(read(file(folder.write("d.csv", gzip("item,count\na,1\n"))))), "a=1 (1 of )");
@@ -92,7 +92,7 @@ TEST(Files, OfOtherFormatsAreCompressedIfTheirBytesSaySo) {
 }
 
 TEST(Files, MayBeNamedOtherwise) {
-  const Folder folder;
+  const testing::TemporaryFolder folder;
   Input input = file(folder.write("data.txt", "a,b\nx,y\n"));
   EXPECT_EQ(refusal([&] { read(input); }),
             input.path +
@@ -106,7 +106,7 @@ TEST(Files, MayBeNamedOtherwise) {
 }
 
 TEST(Files, MayBeStandardInput) {
-  const Folder folder;
+  const testing::TemporaryFolder folder;
   const std::string plain = folder.write("plain", "a b\nb\n");
   const std::string packed = folder.write("packed", gzip("item,count\na,4\n"));
   Input input = file("-");
@@ -128,11 +128,11 @@ TEST(Files, MayBeStandardInput) {
 }
 
 TEST(Files, ThatAreNotThereAreRefused) {
-  const Folder folder;
-  const std::string missing = folder.path("missing.csv");
+  const testing::TemporaryFolder folder;
+  const std::string missing = folder.file("missing.csv");
   EXPECT_EQ(refusal([&] { read(file(missing)); }),
             missing + ": it cannot be read: No such file or directory");
-  const std::string directory = folder.path("folder.dat");
+  const std::string directory = folder.file("folder.dat");
   std::filesystem::create_directory(directory);
   EXPECT_EQ(refusal([&] { read(file(directory)); }),
             directory + ": it cannot be read: Is a directory");
@@ -148,7 +148,7 @@ TEST(Files, ThatTheMachineCannotReadAreItsFault) {
 }
 
 TEST(Files, AskForWhatMakesSense) {
-  const Folder folder;
+  const testing::TemporaryFolder folder;
   Input input = file(folder.write("t.dat", "a\n"));
   input.item = "a";
   EXPECT_EQ(refusal([&] { read(input); }),
@@ -168,7 +168,7 @@ TEST(Files, AskForWhatMakesSense) {
 }
 
 TEST(Files, AreCheckedToTheirEnd) {
-  const Folder folder;
+  const testing::TemporaryFolder folder;
   std::string text = "item,count\n";
   for (int i = 0; i < 50; ++i) {
     text += std::to_string(i) + (i % 5 == 4 ? ",x\n" : ",1\n");

@@ -1,4 +1,4 @@
-#include "ledger/books.hpp"
+#include "ledger/accounts.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -11,13 +11,14 @@
 namespace freegap::ledger {
 namespace {
 
+/// Throws Inconsistent with this message unless the rule holds.
 void expect(bool holds, const char* otherwise) {
   if (!holds) {
     throw Inconsistent(otherwise);
   }
 }
 
-/// Which columns a kind of row fills, besides sequence, kind and hash.
+/// Checks that a row fills the columns of its kind and no others, besides sequence, kind and hash.
 void expect_columns(const Row& row, std::initializer_list<std::string_view> names) {
   const auto values = fields(row);
   for (std::size_t i = 2; i < values.size(); ++i) {
@@ -34,13 +35,13 @@ Rational number_in(const std::optional<std::string>& text) {
 
 }  // namespace
 
-Row Books::next(Row row) const {
+Row Accounts::next(Row row) const {
   row.sequence = rows_ + 1;
   row.hash = hash_of(last_hash_, row);
   return row;
 }
 
-void Books::add(const Row& row) {
+void Accounts::add(const Row& row) {
   expect(row.sequence == rows_ + 1, "its number does not follow");
   expect(row.hash == hash_of(last_hash_, row), "its hash is wrong");
   if (row.kind == kind_dataset) {
@@ -56,22 +57,20 @@ void Books::add(const Row& row) {
   last_hash_ = row.hash;
 }
 
-void Books::add_dataset(const Row& row) {
+void Accounts::add_dataset(const Row& row) {
   expect_columns(row, {"dataset", "total", "unit", "neighbours"});
   expect(is_label(*row.dataset) && is_label(*row.unit), "a label is not well-formed");
   const Rational total = number_in(row.total);
   expect(total.sign() > 0 && total <= Rational(Epsilon::largest), "the total is out of range");
-  expect(row.neighbours == text_of(Neighbours::add_remove) ||
-             row.neighbours == text_of(Neighbours::replace),
-         "its neighbours are unknown");
+  const bool replace = *row.neighbours == name(Neighbours::replace);
+  expect(replace || *row.neighbours == name(Neighbours::add_remove), "its neighbours are unknown");
   expect(!has(*row.dataset), "the data set exists already");
-  const Neighbours neighbours =
-      row.neighbours == text_of(Neighbours::replace) ? Neighbours::replace : Neighbours::add_remove;
+  const Neighbours neighbours = replace ? Neighbours::replace : Neighbours::add_remove;
   accounts_.emplace(*row.dataset, Account{total, 0, 0});
   datasets_.push_back({*row.dataset, total, *row.unit, neighbours});
 }
 
-void Books::add_reserve(const Row& row) {
+void Accounts::add_reserve(const Row& row) {
   expect_columns(row, {"dataset", "entry", "time", "who", "verb", "parameters", "reserved"});
   expect(is_label(*row.who) && is_label(*row.verb), "a label is not well-formed");
   expect(is_document(*row.parameters), "the parameters are not well-formed");
@@ -95,7 +94,7 @@ void Books::add_reserve(const Row& row) {
                       .release = std::nullopt});
 }
 
-void Books::add_settle(const Row& row) {
+void Accounts::add_settle(const Row& row) {
   expect_columns(row, {"entry", "spent", "release"});
   expect(is_document(*row.release), "the release is not well-formed");
   expect(*row.entry >= 1 && *row.entry <= std::ssize(entries_), "there is no such entry");
@@ -110,7 +109,7 @@ void Books::add_settle(const Row& row) {
   entry.release = row.release;
 }
 
-Balance Books::balance(const std::string& name) const {
+Balance Accounts::balance(const std::string& name) const {
   const Account& account = accounts_.at(name);
   return {.total = account.total,
           .spent = account.spent,

@@ -1,8 +1,9 @@
 #pragma once
 
 /// @file
-/// What the rows add up to. Data sets, entries and balances are computed from the events, in order,
-/// each time; nothing that could disagree with them is stored.
+/// The accounts: data sets, entries and balances, computed from the rows of the file in order. They
+/// are computed anew each time the file is read. The file stores no balance that could disagree
+/// with its rows.
 
 #include <cstdint>
 #include <map>
@@ -15,22 +16,24 @@
 
 namespace freegap::ledger {
 
-/// A row that cannot follow the rows before it: the file is not what this program wrote.
+/// A row that cannot follow the rows before it. So this program did not write the file as it is.
 class Inconsistent : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// The state after a number of rows.
-class Books {
+/// The accounts after a number of rows.
+class Accounts {
  public:
-  /// Adds the next row. Throws Inconsistent unless its number and its hash follow, it has the
-  /// columns of its kind and no others, and the rules hold: a data set is made once; a reservation
-  /// is positive and, with all that was charged before, at most the total; an entry is settled
-  /// once, at no more than was reserved.
+  /// Adds the next row. Throws Inconsistent, and changes nothing, unless
+  /// - its number and its hash follow from the row before,
+  /// - it has the columns of its kind and no others,
+  /// - a data set is created once,
+  /// - a reservation is positive and, with all that was charged before, at most the total,
+  /// - an entry is settled once, at no more than was reserved.
   void add(const Row& row);
 
-  /// Gives a row its number and its hash, as the next one.
+  /// The row with the number and the hash that make it the next one.
   [[nodiscard]] Row next(Row row) const;
 
   [[nodiscard]] std::int64_t rows() const { return rows_; }
@@ -39,7 +42,7 @@ class Books {
   [[nodiscard]] const std::vector<Dataset>& datasets() const { return datasets_; }
   /// Whether there is a data set of that name.
   [[nodiscard]] bool has(const std::string& name) const { return accounts_.contains(name); }
-  /// Where its budget stands. The data set must exist.
+  /// The balance of a data set, which must exist.
   [[nodiscard]] Balance balance(const std::string& name) const;
 
  private:
@@ -54,7 +57,7 @@ class Books {
   void add_settle(const Row& row);
 
   std::int64_t rows_ = 0;
-  std::string last_hash_ = first_link();
+  std::string last_hash_ = initial_hash();
   std::vector<Dataset> datasets_;
   std::vector<Entry> entries_;
   std::map<std::string, Account> accounts_;

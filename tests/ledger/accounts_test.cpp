@@ -1,6 +1,7 @@
-// The rules of the books, on rows whose hashes are right: whoever can recompute hashes still cannot
-// make books that do not add up. And the encoding that is hashed: no two rows share one.
-#include "ledger/books.hpp"
+// The rules of the accounts, tested on rows with valid hashes: an attacker who can recompute hashes
+// still cannot write accounts that do not add up. Also the encoding that is hashed: different rows
+// have different encodings.
+#include "ledger/accounts.hpp"
 
 #include <gtest/gtest.h>
 
@@ -14,28 +15,28 @@
 namespace freegap::testing {
 namespace {
 
-using ledger::Books;
+using ledger::Accounts;
 using ledger::Row;
 
 Row reserve(std::int64_t entry, const Rational& reserved) {
   return ledger::reserve_row(entry, 1000, request(reserved));
 }
 
-/// Books with one data set of total 1, entry 1 settled at 1/4 of 1/2, and entry 2 open with 1/4.
-Books some_books() {
-  Books books;
-  books.add(books.next(ledger::dataset_row(clicks())));
-  books.add(books.next(reserve(1, Rational(1, 2))));
-  books.add(books.next(ledger::settle_row(1, Rational(1, 4), "{}")));
-  books.add(books.next(reserve(2, Rational(1, 4))));
-  return books;
+/// Accounts with one data set of total 1, entry 1 settled at 1/4 of 1/2, and entry 2 open with 1/4.
+Accounts some_accounts() {
+  Accounts accounts;
+  accounts.add(accounts.next(ledger::dataset_row(clicks())));
+  accounts.add(accounts.next(reserve(1, Rational(1, 2))));
+  accounts.add(accounts.next(ledger::settle_row(1, Rational(1, 4), "{}")));
+  accounts.add(accounts.next(reserve(2, Rational(1, 4))));
+  return accounts;
 }
 
-/// What is wrong with a row as the next one, its number and hash being right.
+/// The problem with adding a row, whose number and hash are valid.
 std::string problem_with(const Row& row) {
   return refusal<ledger::Inconsistent>([&] {
-    Books books = some_books();
-    books.add(books.next(row));
+    Accounts accounts = some_accounts();
+    accounts.add(accounts.next(row));
   });
 }
 
@@ -44,31 +45,33 @@ Row changed(Row row, const std::function<void(Row&)>& change) {
   return row;
 }
 
-TEST(LedgerBooks, AddUp) {
-  const Books books = some_books();
-  EXPECT_EQ(books.rows(), 4);
-  const ledger::Balance balance = books.balance("clicks");
+TEST(LedgerAccounts, AddUp) {
+  const Accounts accounts = some_accounts();
+  EXPECT_EQ(accounts.rows(), 4);
+  const ledger::Balance balance = accounts.balance("clicks");
   EXPECT_EQ(balance.total, Rational(1));
   EXPECT_EQ(balance.spent, Rational(1, 4));
   EXPECT_EQ(balance.reserved, Rational(1, 4));
   EXPECT_EQ(balance.remaining, Rational(1, 2));
 }
 
-TEST(LedgerBooks, RefuseRowsThatDoNotFollow) {
-  Books books = some_books();
-  const Row good = books.next(reserve(3, Rational(1, 4)));
+TEST(LedgerAccounts, RefuseRowsThatDoNotFollow) {
+  Accounts accounts = some_accounts();
+  const Row good = accounts.next(reserve(3, Rational(1, 4)));
   const Row later = changed(good, [](Row& row) { row.sequence = 6; });
-  EXPECT_EQ(refusal<ledger::Inconsistent>([&] { books.add(later); }), "its number does not follow");
+  EXPECT_EQ(refusal<ledger::Inconsistent>([&] { accounts.add(later); }),
+            "its number does not follow");
   const Row other = changed(good, [](Row& row) { row.reserved = "1/5"; });
-  EXPECT_EQ(refusal<ledger::Inconsistent>([&] { books.add(other); }), "its hash is wrong");
-  books.add(good);
-  EXPECT_EQ(refusal<ledger::Inconsistent>([&] { books.add(good); }), "its number does not follow");
+  EXPECT_EQ(refusal<ledger::Inconsistent>([&] { accounts.add(other); }), "its hash is wrong");
+  accounts.add(good);
+  EXPECT_EQ(refusal<ledger::Inconsistent>([&] { accounts.add(good); }),
+            "its number does not follow");
 }
 
-TEST(LedgerBooks, RefuseDataSetsThatMakeNoSense) {
+TEST(LedgerAccounts, RefuseDataSetsThatMakeNoSense) {
   const Row good = ledger::dataset_row({.name = "sales", .total = 1, .unit = "row"});
-  Books books = some_books();
-  books.add(books.next(good));
+  Accounts accounts = some_accounts();
+  accounts.add(accounts.next(good));
   EXPECT_EQ(problem_with(ledger::dataset_row(clicks(2))), "the data set exists already");
   EXPECT_EQ(problem_with(changed(good, [](Row& row) { row.total = "0"; })),
             "the total is out of range");
@@ -84,17 +87,17 @@ TEST(LedgerBooks, RefuseDataSetsThatMakeNoSense) {
             "its neighbours are unknown");
 }
 
-TEST(LedgerBooks, RefuseReservationsBeyondTheTotal) {
-  Books books = some_books();
-  books.add(books.next(reserve(3, Rational(1, 2))));
-  EXPECT_EQ(books.balance("clicks").remaining, Rational(0));
+TEST(LedgerAccounts, RefuseReservationsBeyondTheTotal) {
+  Accounts accounts = some_accounts();
+  accounts.add(accounts.next(reserve(3, Rational(1, 2))));
+  EXPECT_EQ(accounts.balance("clicks").remaining, Rational(0));
   EXPECT_EQ(problem_with(reserve(3, Rational(1, 2) + Rational::power_of_two(-300))),
             "it exceeds the total");
   EXPECT_EQ(problem_with(reserve(3, 0)), "nothing is reserved");
   EXPECT_EQ(problem_with(reserve(3, Rational(-1, 2))), "a number is not written exactly");
 }
 
-TEST(LedgerBooks, RefuseReservationsThatMakeNoSense) {
+TEST(LedgerAccounts, RefuseReservationsThatMakeNoSense) {
   const Row good = reserve(3, Rational(1, 4));
   EXPECT_EQ(problem_with(changed(good, [](Row& row) { row.entry = 2; })),
             "the number of its entry does not follow");
@@ -110,7 +113,7 @@ TEST(LedgerBooks, RefuseReservationsThatMakeNoSense) {
             "the parameters are not well-formed");
 }
 
-TEST(LedgerBooks, RefuseSettlementsThatMakeNoSense) {
+TEST(LedgerAccounts, RefuseSettlementsThatMakeNoSense) {
   const Row good = ledger::settle_row(2, Rational(1, 4), "{}");
   EXPECT_EQ(problem_with(changed(good, [](Row& row) { row.entry = 1; })),
             "the entry was settled before");
@@ -126,7 +129,7 @@ TEST(LedgerBooks, RefuseSettlementsThatMakeNoSense) {
             "the release is not well-formed");
 }
 
-TEST(LedgerBooks, RefuseColumnsOfAnotherKind) {
+TEST(LedgerAccounts, RefuseColumnsOfAnotherKind) {
   for (const Row& good :
        {ledger::dataset_row({.name = "sales", .total = 1, .unit = "row"}),
         reserve(3, Rational(1, 4)), ledger::settle_row(2, Rational(1, 4), "{}")}) {
@@ -142,25 +145,26 @@ TEST(LedgerBooks, RefuseColumnsOfAnotherKind) {
   EXPECT_EQ(problem_with(unknown), "its kind is unknown");
 }
 
-TEST(LedgerBooks, EveryColumnIsHashed) {
-  const Row row = some_books().next(reserve(3, Rational(1, 4)));
+TEST(LedgerAccounts, EveryColumnIsHashed) {
+  const Row row = some_accounts().next(reserve(3, Rational(1, 4)));
   std::set<std::string> hashes = {row.hash};
   const auto original = ledger::fields(row);
   for (std::size_t i = 0; i < ledger::hashed_columns.size(); ++i) {
     auto values = original;
     values[i] = values[i] ? *values[i] + "1" : "1";
-    hashes.insert(ledger::hash_of(some_books().last_hash(), ledger::row_of(values)));
+    hashes.insert(ledger::hash_of(some_accounts().last_hash(), ledger::row_of(values)));
     if (i >= 2) {  // the first two cannot be empty
       values[i] = original[i] ? std::nullopt : std::optional<std::string>("0");
-      hashes.insert(ledger::hash_of(some_books().last_hash(), ledger::row_of(values)));
+      hashes.insert(ledger::hash_of(some_accounts().last_hash(), ledger::row_of(values)));
     }
   }
-  hashes.insert(ledger::hash_of(ledger::first_link(), row));
+  hashes.insert(ledger::hash_of(ledger::initial_hash(), row));
   EXPECT_EQ(hashes.size(), 2 * ledger::hashed_columns.size());
 }
 
-TEST(LedgerBooks, EncodingTellsFieldsApart) {
-  // Were fields simply joined, or NULL written like an empty text, these would be alike.
+TEST(LedgerAccounts, EncodingTellsFieldsApart) {
+  // If fields were simply joined, or NULL were written like an empty text, some of these would have
+  // the same hash.
   std::set<std::string> hashes;
   for (const auto& [who, verb] :
        {std::pair<std::optional<std::string>, std::optional<std::string>>{"ab", "c"},
@@ -179,15 +183,15 @@ TEST(LedgerBooks, EncodingTellsFieldsApart) {
     Row row;
     row.who = who;
     row.verb = verb;
-    hashes.insert(ledger::hash_of(ledger::first_link(), row));
+    hashes.insert(ledger::hash_of(ledger::initial_hash(), row));
   }
   EXPECT_EQ(hashes.size(), 13U);
 }
 
-TEST(LedgerBooks, HashIsThatOfTheDocumentation) {
+TEST(LedgerAccounts, HashIsThatOfTheDocumentation) {
   // printf '%064d%s' 0 '1:1,7:dataset,6:clicks,1:1,4:user,10:add-remove,-,-,-,-,-,-,-,-,' |
   //   sha256sum
-  EXPECT_EQ(Books().next(ledger::dataset_row(clicks())).hash,
+  EXPECT_EQ(Accounts().next(ledger::dataset_row(clicks())).hash,
             "82e1114c0fdd845e28097be127aa1af5fce082aea7e3b49e9976812c07a311fd");
 }
 
