@@ -8,50 +8,51 @@
 namespace freegap::detail {
 namespace {
 
-// A winner whose answer is below what it had to beat has a lead of Exp(1) scales, whatever that
-// answer is; so a lead of more than ln(k / tolerated) is a false certificate for any of k winners
-// with chance at most `tolerated`.
+// A lead certifies that a winner was not selected by luck. A winner whose answer is below what it
+// had to beat has a lead of Exp(1) scales, whatever that answer is. So a lead above ln(k /
+// tolerated) is a false certificate for any of k winners with probability at most `tolerated`.
 constexpr double tolerated_false_certificates = 0.001;
-// Leads just above that bar are there partly by luck. Up to so many scales beyond, the gap improves
-// the estimate, but the interval is that of a measurement at half the error rate.
+// Leads just above that limit owe something to luck. Up to so many scales beyond it, the gap
+// improves the estimate, but the interval is that of a measurement at half the error rate.
 constexpr double doubtful_scales = 4;
 
-// Winners closer than this have their ranks by luck in part, which pulls the first up and the last
-// down.
+// Winners closer than this owe their ranks partly to luck, which biases the first upwards and the
+// last downwards.
 constexpr double close_scales = 3;
 
+/// How far a gap is trusted.
 enum class Use : std::uint8_t { none, doubtful, full };
 
-std::vector<Use> judge(const Gaps& gaps, const EstimateOptions& options) {
-  const double bar =
+std::vector<Use> uses_of(const Gaps& gaps, const EstimateOptions& options) {
+  const double limit =
       std::log(static_cast<double>(gaps.evidence.size()) / tolerated_false_certificates);
   std::vector<Use> uses;
   uses.reserve(gaps.evidence.size());
   for (const GapEvidence& gap : gaps.evidence) {
     const bool sure = options.trust == Trust::all ||
-                      (gap.lead >= bar + doubtful_scales && gap.apart >= close_scales);
-    uses.push_back(sure ? Use::full : gap.lead >= bar ? Use::doubtful : Use::none);
+                      (gap.lead >= limit + doubtful_scales && gap.apart >= close_scales);
+    uses.push_back(sure ? Use::full : gap.lead >= limit ? Use::doubtful : Use::none);
   }
   return uses;
 }
 
-Reach reach(const ErrorDistribution& whole, double confidence) {
+Margins margins(const ErrorDistribution& whole, double confidence) {
   const ErrorDistribution distribution = whole.simplified();
   const double tail = (1 - confidence) / 2;
   return {-distribution.quantile(tail) + distribution.slack(),
           distribution.quantile(1 - tail) + distribution.slack()};
 }
 
-Reach wider(const Reach& a, const Reach& b) {
+Margins wider(const Margins& a, const Margins& b) {
   return {std::max(a.below, b.below), std::max(a.above, b.above)};
 }
 
-/// The answer is the estimate minus its error.
-Interval around(double value, const Reach& reach) {
-  return {value - reach.above, value + reach.below};
+/// The interval of the answer, which is the estimate minus its error.
+Interval around(double value, const Margins& margins) {
+  return {value - margins.above, value + margins.below};
 }
 
-/// Confidence of each of n intervals that together have the given one.
+/// Confidence of each of n intervals that together have the given confidence (union bound).
 double each_of(std::size_t n, double confidence) {
   return 1 - (1 - confidence) / static_cast<double>(n);
 }
@@ -84,10 +85,11 @@ ErrorDistribution direct_error(const MeasureRelease& direct) {
 
 /// The joint estimate of the winners whose gaps are used, and the distribution of its error.
 ///
-/// With a the variance of a measurement, v_i of gap i's own noise and v0 of the shared part, w_i =
-/// 1/(a + v_i) and W = sum w_i + 1/v0: the shared part is estimated by h = sum w_i (alpha_i - y_i)
-/// / W, and the answer by the average of alpha_i and y_i + h with weights 1/a and 1/v_i. Where
-/// nothing is known of the shared part, 1/v0 = 0.
+/// Let a be the variance of a measurement, v_i that of gap i's own noise and v0 that of the shared
+/// part. With w_i = 1/(a + v_i) and W = sum w_i + 1/v0, the shared part is estimated by h = sum w_i
+/// (alpha_i - y_i) / W for measurements alpha_i and gaps y_i. The answer is estimated by the
+/// average of alpha_i and y_i + h with weights 1/a and 1/v_i. If nothing is known of the shared
+/// part, 1/v0 = 0. Derivation: docs/estimates.md.
 class JointEstimate {
  public:
   JointEstimate(const Gaps& gaps, const MeasureRelease& direct, const std::vector<Use>& uses,
@@ -120,7 +122,7 @@ class JointEstimate {
     return keep * measured_[i] + (1 - keep) * (gap.value + shared_);
   }
 
-  /// Error distribution of a winner whose own noise is number `noise`.
+  /// The distribution of the error for a winner whose own noise is gaps.noise[noise].
   [[nodiscard]] ErrorDistribution error(std::size_t noise) const {
     const double keep = keep_[noise];
     ErrorDistribution distribution;
@@ -153,7 +155,7 @@ class JointEstimate {
   bool know_shared_ = false;
 };
 
-/// The paper's estimate: each winner by itself, by inverse variances.
+/// The paper's estimate: each winner by itself, weighted by inverse variances.
 struct SingleEstimate {
   const Gaps* gaps;
   const MeasureRelease* direct;
@@ -218,8 +220,8 @@ const ErrorBars& ErrorBarCache::bars(const ErrorDistribution& distribution, std:
   if (found != known_.end()) {
     return found->second;
   }
-  const ErrorBars fresh{std::sqrt(distribution.variance()), reach(distribution, confidence),
-                        reach(distribution, each_of(winners, confidence))};
+  const ErrorBars fresh{std::sqrt(distribution.variance()), margins(distribution, confidence),
+                        margins(distribution, each_of(winners, confidence))};
   return known_.emplace(std::move(key), fresh).first->second;
 }
 
@@ -234,12 +236,12 @@ std::vector<Estimate> combine(const Gaps& gaps, const MeasureRelease& direct,
   if (direct.items.empty()) {
     return {};
   }
-  std::vector<Use> uses = judge(gaps, options);
+  std::vector<Use> uses = uses_of(gaps, options);
   if (options.combination == Combination::per_query && gaps.threshold) {
     return present(SingleEstimate{&gaps, &direct}, gaps, direct, uses, options.confidence, cache);
   }
-  // What passed by luck says that the shared part was low: then its distribution is no longer
-  // known.
+  // A winner that passed by luck indicates that the noisy threshold was low. Then the distribution
+  // of the shared part, given the selection, is not known.
   const bool know_shared = std::find(uses.begin(), uses.end(), Use::none) == uses.end();
   const JointEstimate joint(gaps, direct, uses, know_shared);
   return present(joint, gaps, direct, uses, options.confidence, cache);
@@ -248,10 +250,10 @@ std::vector<Estimate> combine(const Gaps& gaps, const MeasureRelease& direct,
 std::vector<Estimate> gaps_alone(const Gaps& gaps, const std::vector<Claim>& lower,
                                  const std::vector<Claim>& lower_of_all,
                                  const EstimateOptions& options, ErrorBarCache& cache) {
-  // Passing raises a query's own noise, so the upper ends of the plain intervals hold after
-  // selection as far as that goes. The threshold's noise may have been large for other reasons;
-  // over all selected winners this stays within the confidence (measured, not proven:
-  // docs/proofs/confidence.md).
+  // A query that passed has larger noise of its own than one that did not, so for its own noise the
+  // upper ends of the plain intervals hold after selection. The threshold's noise may be large for
+  // other reasons. Over all selected winners this stays within the confidence: measured, not proven
+  // (docs/proofs/confidence.md).
   const auto raised = [&](const std::optional<Interval>& interval,
                           const Claim& claim) -> std::optional<Interval> {
     if (options.trust == Trust::all) {

@@ -1,9 +1,9 @@
 #pragma once
 
 /// @file
-/// One way to combine gaps with measurements, for all mechanisms: every gap is a winner's answer
-/// plus noise of its own minus something all gaps of a run share (the noisy threshold, or the
-/// runner-up's value).
+/// Combines gaps with measurements, in one way for all mechanisms. Every gap is a winner's answer
+/// plus noise of its own, minus a part that all gaps of a run share: the noisy threshold, or the
+/// noisy value of the runner-up. Formulas: docs/estimates.md.
 
 #include <cmath>
 #include <cstddef>
@@ -19,43 +19,43 @@
 
 namespace freegap::detail {
 
-/// What a gap tells about a winner.
+/// One winner's gap, as evidence about its answer.
 struct GapEvidence {
   double value = 0;         ///< answer + own noise - shared part, own noise centred on zero
-  std::size_t noise = 0;    ///< which of Gaps::noise its own noise is
+  std::size_t noise = 0;    ///< index in Gaps::noise of its own noise
   double lead = 0;          ///< lead over what was not selected, in scales of its own noise
-  double apart = HUGE_VAL;  ///< distance to the nearest winner by rank, in the same scales; far
-                            ///< where there are no ranks
+  double apart = HUGE_VAL;  ///< distance to the next winner by rank, in the same scales; infinite
+                            ///< if winners are not ranked
 };
 
 /// The gaps of one release.
 struct Gaps {
   std::vector<NoiseDistribution> noise;        ///< distributions of the winners' own noise
   std::optional<NoiseDistribution> threshold;  ///< distribution of the shared part, centred on
-                                               ///< zero; unknown altogether if absent
-  std::vector<GapEvidence> evidence;           ///< one a winner
+                                               ///< zero; absent if nothing is known of it
+  std::vector<GapEvidence> evidence;           ///< one per winner
 
-  /// Takes the winners for ranked, best first, and notes how far apart they are.
+  /// Sets `apart` for winners that are ranked, best first.
   void note_ranks();
 };
 
-/// How far an error may lie from zero with a given confidence, either way.
-struct Reach {
+/// Margins of error: an error is between -below and above with a given confidence.
+struct Margins {
   double below;  ///< towards minus infinity
   double above;  ///< towards plus infinity
 };
 
-/// An error's deviation and reach, for one winner and for all at once.
+/// Standard deviation and margins of an error, for one winner and for all at once.
 struct ErrorBars {
-  double deviation;    ///< standard deviation
-  Reach marginal;      ///< for one winner
-  Reach simultaneous;  ///< for all winners at once
+  double deviation;      ///< standard deviation
+  Margins marginal;      ///< for one winner
+  Margins simultaneous;  ///< for all winners at once
 };
 
-/// Error bars worked out so far.
+/// Keeps error bars that were computed before: runs of one kind ask for the same ones.
 class ErrorBarCache {
  public:
-  /// For a distribution, one of so many winners, and a confidence.
+  /// Error bars of an estimate whose error has this distribution, with so many winners in all.
   const ErrorBars& bars(const ErrorDistribution& distribution, std::size_t winners,
                         double confidence);
 
@@ -63,14 +63,14 @@ class ErrorBarCache {
   std::map<std::vector<double>, ErrorBars> known_;
 };
 
-/// Best linear unbiased estimates from gaps and measurements, gaps being used as far as they are
-/// trusted.
+/// Best linear unbiased estimates from gaps and measurements. `options.trust` decides which gaps
+/// are used.
 std::vector<Estimate> combine(const Gaps& gaps, const MeasureRelease& direct,
                               const EstimateOptions& options, ErrorBarCache& cache);
 
-/// Estimates from gaps over a threshold alone; the distribution of the shared part must be known.
-/// The lower ends of the intervals are claims that hold after selection, for one winner and for all
-/// at once.
+/// Estimates from gaps over a threshold, without measurements. The distribution of the shared part
+/// must be known. The lower ends of the intervals are claims that hold after selection: `lower` for
+/// one winner, `lower_of_all` for all at once.
 std::vector<Estimate> gaps_alone(const Gaps& gaps, const std::vector<Claim>& lower,
                                  const std::vector<Claim>& lower_of_all,
                                  const EstimateOptions& options, ErrorBarCache& cache);

@@ -4,23 +4,25 @@
 #include <cmath>
 
 #include "estimates/combination.hpp"
+#include "estimates/noise_moments.hpp"
 #include "estimates/tails.hpp"
 #include "freegap/errors.hpp"
 
 namespace freegap {
 namespace {
 
-double exponent(const NoiseDistribution& noise) { return (noise.tick / noise.scale).shown(); }
+using detail::exponent;
 
-/// What a lead over a noisy bar that had to be beaten shows, for one-sided noise.
+/// What follows from a lead over a noisy limit that the winner had to reach.
 struct LeadClaim {
-  std::optional<std::int64_t> ticks;  // the answer is at least so far above the bar
-  double p_value;                     // of the answer being below the bar
+  std::optional<std::int64_t> ticks;  // the answer is at least so far above the limit
+  double p_value;                     // of the answer being below the limit
 };
 
-/// Given everything else, the lead of an answer D ticks above the bar is D + Geo, and Geo where D <
-/// 0. So a lead beyond the 1 - alpha quantile of Geo shows D > lead - quantile; a smaller one shows
-/// nothing.
+/// The claim for one-sided noise. Given everything else, the lead of an answer D ticks above the
+/// limit is D + Geo, and Geo if D < 0. So a lead beyond the 1 - alpha quantile of Geo shows D >
+/// lead
+/// - quantile. A smaller lead shows nothing. Proof: docs/proofs/confidence.md.
 LeadClaim claim_from_lead(const NoiseDistribution& noise, std::int64_t lead_ticks, double alpha) {
   const double a = exponent(noise);
   const double quantile = std::ceil(std::log(1 / alpha) / a);
@@ -32,20 +34,21 @@ LeadClaim claim_from_lead(const NoiseDistribution& noise, std::int64_t lead_tick
   return claim;
 }
 
-/// Two-sided noise, given that the answer passed at `pass` ticks: the largest L such that an answer
-/// L - 1 ticks above the threshold would have shown a raw difference of `raw` or more with chance
-/// at most alpha. That chance rises with the answer, because the tail is log-concave.
+/// The claim for two-sided noise, given that the answer passed at `pass` ticks: the largest L such
+/// that an answer L - 1 ticks above the threshold would have had a raw difference of `raw` or more
+/// with probability at most alpha. That probability rises with the answer, because the tail is
+/// log-concave, so bisection finds L.
 LeadClaim claim_two_sided(double a, double b, std::int64_t raw, std::int64_t pass, double alpha) {
   const auto chance = [&](double above) {
     const double passed =
         detail::two_sided_difference_tail(a, b, static_cast<double>(pass) - above);
     return passed > 0
                ? detail::two_sided_difference_tail(a, b, static_cast<double>(raw) - above) / passed
-               : 1;  // too far out to tell
+               : 1;  // too small for a double: claim nothing
   };
   LeadClaim claim{std::nullopt, chance(0)};
-  // Between an answer so low that the chance is below alpha, if there is one, and one so high that
-  // it is not.
+  // Bracket L between an answer with a probability of at most alpha, if there is one, and one with
+  // a larger probability.
   std::int64_t high = raw;  // chance(raw) > 1/2
   std::int64_t step = 1;
   std::int64_t low = raw - step;
@@ -66,14 +69,14 @@ LeadClaim claim_two_sided(double a, double b, std::int64_t raw, std::int64_t pas
   return claim;
 }
 
-/// p-value of one of n winners that are told apart by rank: any of them could have been the one
-/// looked at.
+/// p-value of one of n winners that are identified by rank: any of them could have been the one
+/// that the reader picks.
 double by_rank(double p_value, std::size_t n) {
   return std::min(1.0, p_value * static_cast<double>(n));
 }
 
-/// Claims for winners ranked by their leads over one bar at `base` or above. A lead other than the
-/// last may owe one tick to the order of ties, which is not known; it is not counted.
+/// Claims for winners ranked by their leads over one limit at `base` or above. A lead other than
+/// the last may owe one tick to the order of ties, which is not known, so one tick is subtracted.
 std::vector<Claim> ranked_claims(const std::vector<Item>& winners,
                                  const std::vector<std::int64_t>& lead_ticks,
                                  const NoiseDistribution& noise, double base, bool last_is_sure,
@@ -102,9 +105,9 @@ std::vector<Claim> no_claims(const std::vector<Item>& winners) {
   return claims;
 }
 
-/// The claim about an answer that passed by `branch`. The noise of a one-sided threshold is never
-/// negative, so what is above the noisy bar by some ticks is above the bar without it by at least
-/// as many.
+/// The claim about an answer that passed `branch`. One-sided noise of the threshold is never
+/// negative, so an answer that is above the noisy limit by some ticks is above the limit without
+/// noise by at least as many.
 Claim passed_claim(const Item& item, const Threshold& threshold, const Branch& branch,
                    const NoiseDistribution& noise, const NoiseDistribution& threshold_noise,
                    std::int64_t gap_ticks, double alpha) {
@@ -117,7 +120,7 @@ Claim passed_claim(const Item& item, const Threshold& threshold, const Branch& b
   if (found.ticks) {
     claim.at_least = threshold.used.shown() + noise.shown(*found.ticks + (both ? 0 : pass));
   }
-  if (!both && pass < 0) {  // a query at the threshold stands above the bar by up to -pass
+  if (!both && pass < 0) {  // a query at the threshold is above the limit by up to -pass
     claim.p_value =
         std::min(1.0, claim.p_value * std::exp(-exponent(noise) * static_cast<double>(pass)));
   }
@@ -175,15 +178,15 @@ std::vector<Claim> claims_ahead(const TopKRelease& release, double confidence) {
       !release.has_runner_up) {
     return no_claims(release.winners);
   }
-  // Of answers that were floored to ticks, differences are known to less than a tick.
+  // If answers were floored to ticks, a true difference may be smaller by up to a tick.
   const double floored = release.exact_answers ? 0 : -release.noise.tick.shown();
   return ranked_claims(release.winners, release.lead_ticks, release.noise, floored, true,
                        confidence);
 }
 
-// Given the choice, the gap exceeds g with chance (1 + e^-m) / (1 + e^(g-m)), where m is the scaled
-// lead over all others together, which is at most the lead over the best of them. Flooring the gap
-// to a tick only weakens the claim.
+// Given the choice, the gap exceeds g with probability (1 + e^-m) / (1 + e^(g-m)), where m is the
+// scaled lead over all others together. That is at most the lead over the best of them. Flooring
+// the gap to a tick only weakens the claim.
 std::optional<Claim> claim_best(const ExponentialRelease& release, double confidence) {
   detail::check_confidence(confidence);
   const std::optional<double> gap = release.gap();
@@ -214,7 +217,7 @@ std::optional<double> estimate_lead(const ExponentialRelease& release) {
 
 namespace {
 
-/// The smallest r with P(noise of a query - noise of the threshold > r) <= chance, in ticks.
+/// The smallest r, in ticks, with P(noise of a query - noise of the threshold > r) <= chance.
 std::int64_t upper_noise_bound(const NoiseDistribution& noise,
                                const NoiseDistribution& threshold_noise, double chance) {
   const double a = exponent(noise);

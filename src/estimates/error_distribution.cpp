@@ -15,14 +15,15 @@ void ErrorDistribution::add(double coefficient, const NoiseDistribution& noise, 
   const double tick = noise.tick.shown();
   terms_.push_back({coefficient * scale, both, copies});
   variance_ += copies * coefficient * coefficient * noise.variance();
-  // One-sided: floored to ticks it loses between 0 and a tick, `scale - mean` on average.
+  // One-sided noise on ticks is continuous noise floored to a tick: it loses between 0 and a tick,
+  // and `scale - mean` on average.
   const double mean = tick / std::expm1(tick / scale);
   slack_ += copies * std::fabs(coefficient) * (both ? tick : tick - (scale - mean));
 }
 
 ErrorDistribution ErrorDistribution::simplified() const {
   constexpr double narrow = 1e-5;  // of the widest term
-  constexpr double scales = 30;    // beyond which a term lies with a chance of 1e-13
+  constexpr double scales = 30;    // a term exceeds so many scales with probability 1e-13
   double widest = 0;
   for (const Term& term : terms_) {
     widest = std::max(widest, std::fabs(term.scale));
@@ -101,8 +102,8 @@ ErrorDistribution::Spectrum ErrorDistribution::spectrum() const {
 }
 
 // P(sum <= x) = 1/2 - 1/pi * integral over t > 0 of Im(phi(t) e^{-itx}) / t (Gil-Pelaez), by the
-// midpoint rule with step h. Its error is at most the chance of |sum - x| > 2 pi / h (Davies 1973),
-// made negligible by the choice of h.
+// midpoint rule with step h. Its error is at most the probability of |sum - x| > 2 pi / h (Davies
+// 1973), which the choice of h makes negligible.
 double ErrorDistribution::below(double x, const Spectrum& spectrum) const {
   if (std::fabs(x) >= spectrum.range) {
     return x > 0 ? 1 : 0;
@@ -121,7 +122,7 @@ double ErrorDistribution::below(double x) const {
 }
 
 double ErrorDistribution::quantile(double p) const {
-  // Noise that is all but never there has a variance that is 0 as a double.
+  // The variance of noise that is almost always 0 underflows to 0.
   if (terms_.empty() || variance_ == 0) {
     return 0;
   }

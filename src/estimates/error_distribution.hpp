@@ -1,9 +1,9 @@
 #pragma once
 
 /// @file
-/// The exact distribution of an estimate's error: a weighted sum of independent noise, each centred
-/// on its mean. For a handful of winners it is far from normal, so quantiles come from the
-/// characteristic function itself.
+/// The exact distribution of an estimate's error: a weighted sum of independent noise terms, each
+/// centred on its mean. For few winners it is far from normal, so quantiles are computed from its
+/// characteristic function.
 
 #include <cstdint>
 #include <optional>
@@ -24,8 +24,8 @@ class ErrorDistribution {
   /// Adds `copies` independent terms with the same coefficient.
   void add(double coefficient, const NoiseDistribution& noise, double copies = 1);
 
-  /// The same distribution without terms that are too narrow to matter, which would only slow
-  /// quantiles down; what they can do goes into the slack.
+  /// The same distribution without terms that are too narrow to matter, which would slow quantiles
+  /// down. The slack grows by what they can contribute.
   [[nodiscard]] ErrorDistribution simplified() const;
   /// Variance of the sum, with the noise on its true ticks.
   [[nodiscard]] double variance() const { return variance_; }
@@ -33,7 +33,7 @@ class ErrorDistribution {
   [[nodiscard]] double below(double x) const;
   /// The x with P(sum <= x) = p, 0 < p < 1.
   [[nodiscard]] double quantile(double p) const;
-  /// Numbers that tell this distribution from others.
+  /// Numbers that identify this distribution, as a key for a cache.
   [[nodiscard]] std::vector<double> signature() const;
   /// How far ticks may move the sum from its continuous version.
   [[nodiscard]] double slack() const { return slack_; }
@@ -47,14 +47,14 @@ class ErrorDistribution {
   /// The characteristic function at t = (j + 1/2) h, for j = 0, 1, ...
   struct Spectrum {
     double step = 0;              // h
-    double range = 0;             // beyond it the sum has a chance below 1e-12
+    double range = 0;             // P(|sum| > range) < 1e-12
     std::vector<double> modulus;  // divided by pi (j + 1/2)
     std::vector<double> argument;
   };
   [[nodiscard]] Spectrum spectrum() const;
   [[nodiscard]] double below(double x, const Spectrum& spectrum) const;
-  /// P(sum <= x) where the characteristic function falls too slowly for a spectrum; nothing
-  /// elsewhere.
+  /// P(sum <= x) for sums of one or two terms, whose characteristic function falls too slowly for a
+  /// spectrum. Nothing for other sums.
   [[nodiscard]] std::optional<double> below_in_closed_form(double x) const;
 
   std::vector<Term> terms_;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "estimates/combination.hpp"
+#include "estimates/noise_moments.hpp"
 #include "freegap/errors.hpp"
 
 namespace freegap {
@@ -16,18 +17,11 @@ void check_same_items(const std::vector<Item>& winners, const MeasureRelease& di
   }
 }
 
-/// Mean of one-sided noise, in the unit of the answers.
-double mean(const NoiseDistribution& noise) {
-  return two_sided(noise.distribution)
-             ? 0
-             : noise.tick.shown() / std::expm1((noise.tick / noise.scale).shown());
-}
-
 double in_scales(const NoiseDistribution& noise, std::int64_t ticks) {
   return noise.shown(ticks) / noise.scale.shown();
 }
 
-/// Gaps known up to a common constant, with leads over the runner-up.
+/// The gaps of a top-k: leads over the runner-up, so known up to a common constant.
 detail::Gaps leads(const NoiseDistribution& noise, const std::vector<std::int64_t>& lead_ticks,
                    bool has_runner_up) {
   detail::Gaps gaps{{noise}, std::nullopt, {}};
@@ -35,7 +29,7 @@ detail::Gaps leads(const NoiseDistribution& noise, const std::vector<std::int64_
     gaps.evidence.push_back({noise.shown(ticks), 0, in_scales(noise, ticks)});
   }
   gaps.note_ranks();
-  if (!has_runner_up) {  // without losers selection was certain, and biased nothing
+  if (!has_runner_up) {  // all candidates won: selection was certain and biases nothing
     for (detail::GapEvidence& gap : gaps.evidence) {
       gap.lead = HUGE_VAL;
     }
@@ -43,19 +37,20 @@ detail::Gaps leads(const NoiseDistribution& noise, const std::vector<std::int64_
   return gaps;
 }
 
-/// Answers above the threshold, and where they stand.
+/// The queries that were answered "above", with their gaps.
 struct Passed {
   std::vector<Item> items;
   detail::Gaps gaps;
 };
 
-/// A gap over a noisy threshold, freed of the rounding of its centring.
+/// A gap over a noisy threshold. Mechanisms centre gaps by an offset in whole ticks; here the exact
+/// means are subtracted instead.
 detail::GapEvidence over_threshold(const Threshold& threshold, const Branch& branch,
                                    const NoiseDistribution& noise,
                                    const NoiseDistribution& threshold_noise, std::int64_t gap_ticks,
                                    std::size_t number) {
   const double raw = noise.shown(gap_ticks + branch.offset_ticks);
-  const double centred = raw - mean(noise) + mean(threshold_noise);
+  const double centred = raw - detail::mean(noise) + detail::mean(threshold_noise);
   return {threshold.used.shown() + centred, number, in_scales(noise, gap_ticks - branch.cut_ticks)};
 }
 
@@ -92,9 +87,8 @@ detail::Gaps gaps_of(const HybridRelease& release) {
                                            release.threshold_noise, ticks, 0));
   }
   gaps.note_ranks();
-  // With k winners of the estimates-first hybrid a gap may be large because the next candidate's
-  // was, so that its lead over the threshold certifies nothing but differences to the last
-  // winner's.
+  // If the estimates-first hybrid has k winners, a gap over the threshold may be large because the
+  // next candidate's was large too. Then only the lead over the last winner certifies anything.
   if (release.estimates && release.winners.size() == release.k) {
     const double last = gaps.evidence.back().lead;
     for (detail::GapEvidence& gap : gaps.evidence) {
@@ -158,8 +152,8 @@ std::vector<Estimate> Estimator::operator()(const HybridRelease& release) {
   std::vector<Estimate> estimates =
       detail::gaps_alone(gaps_of(release), claims, claims, state_->options, state_->cache);
   if (!release.estimates && state_->options.trust == Trust::certified) {
-    // That the threshold was reached at all says that its noise was large, where many candidates
-    // are above it: then gaps are too small, and no upper end holds. The claims from below do.
+    // If many candidates are above the threshold and it still ranked among the winners, its noise
+    // was probably large. Then gaps are too small and no upper end is valid. The lower ends are.
     for (Estimate& result : estimates) {
       result.interval.reset();
       result.simultaneous.reset();

@@ -5,19 +5,20 @@
 #include <numeric>
 #include <vector>
 
+#include "estimates/noise_moments.hpp"
 #include "freegap/allocation.hpp"
 #include "freegap/errors.hpp"
 
 namespace freegap {
 namespace {
 
-/// Noise of a scale, on a tick of 1 for geometric noise and on one too fine to matter otherwise.
+/// Noise of this scale. The tick is 1 for geometric noise, and otherwise too fine to matter.
 NoiseDistribution noise_of(Distribution distribution, const Rational& scale) {
   return {distribution, scale,
           distribution == Distribution::geometric ? Rational(1) : scale / Rational(1 << 20)};
 }
 
-/// The sensitivity on the grid of the selection: whole for geometric noise.
+/// The sensitivity on the grid of the selection: a whole number for geometric noise.
 Rational sensitivity_of(const Queries& queries, Distribution distribution) {
   return distribution == Distribution::geometric ? Rational(mpq_class(queries.sensitivity.ceil()))
                                                  : queries.sensitivity;
@@ -131,7 +132,7 @@ Rational best_share(Question question, std::int64_t first, const Rational& least
 
 /// P(N >= x) for noise on its tick.
 double reach_probability(const NoiseDistribution& noise, double x) {
-  const double a = (noise.tick / noise.scale).shown();
+  const double a = detail::exponent(noise);
   const double ticks = std::ceil(x / noise.tick.shown());
   if (!two_sided(noise.distribution)) {
     return ticks <= 0 ? 1 : std::exp(-a * ticks);
@@ -140,13 +141,7 @@ double reach_probability(const NoiseDistribution& noise, double x) {
   return ticks >= 0 ? zero * std::exp(-a * ticks) : 1 - zero * std::exp(-a * (1 - ticks));
 }
 
-double mean(const NoiseDistribution& noise) {
-  return two_sided(noise.distribution)
-             ? 0
-             : noise.tick.shown() / std::expm1((noise.tick / noise.scale).shown());
-}
-
-/// The value that noise falls below with chance u.
+/// The value that noise is below with probability u.
 double quantile(const NoiseDistribution& noise, double u) {
   const double scale = noise.scale.shown();
   const double tick = noise.tick.shown();
@@ -159,8 +154,9 @@ double quantile(const NoiseDistribution& noise, double u) {
   return std::floor(x / tick) * tick;
 }
 
-/// Answers until the budget of k full prices ends, on average, given how likely a query passes each
-/// branch when tried.
+/// Expected number of answers until a budget of k full prices is spent. `passes[b]` is the
+/// probability that a query passes branch b, given that it failed the branches before. Dynamic
+/// programming over the budget left, in units of which every branch costs a whole number.
 double answers_until_spent(const std::vector<double>& passes, std::uint64_t k, StopRule rule) {
   const std::size_t m = passes.size();
   std::uint64_t price = 1;
@@ -267,11 +263,11 @@ double expected_answers(const SparseVectorQuestion& question, double distance) {
   std::vector<double> passes(m);
   for (int i = 0; i < parts; ++i) {
     const double bar =
-        quantile(noise.threshold, (i + 0.5) / parts) - mean(noise.threshold) - distance;
+        quantile(noise.threshold, (i + 0.5) / parts) - detail::mean(noise.threshold) - distance;
     for (std::size_t b = 0; b < m; ++b) {
       const double cut =
           b + 1 == m ? 0 : question.sigma.shown() * std::sqrt(noise.branches[b].variance());
-      passes[b] = reach_probability(noise.branches[b], cut + mean(noise.branches[b]) + bar);
+      passes[b] = reach_probability(noise.branches[b], cut + detail::mean(noise.branches[b]) + bar);
     }
     sum += answers_until_spent(passes, question.k, question.stop_rule);
   }

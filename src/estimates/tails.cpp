@@ -8,20 +8,20 @@ namespace {
 /// 1 - e^-x.
 double complement(double x) { return -std::expm1(-x); }
 
-/// Slope of z^n / (1 - z) at z = e^-c.
+/// Derivative of z^n / (1 - z) at z = e^-c.
 double slope(double c, double n) {
   const double rest = complement(c);
   return std::exp(-c * (n - 1)) * (n / rest + std::exp(-c) / (rest * rest));
 }
 
-/// (B^n / (1 - B) - A^n / (1 - A)) / (B - A) with A = e^-a, B = e^-b, also where A and B nearly
-/// agree.
+/// (B^n / (1 - B) - A^n / (1 - A)) / (B - A) with A = e^-a and B = e^-b. Where A and B nearly
+/// agree, digits would cancel, and the mean derivative between them is used.
 double divided_difference(double a, double b, double n) {
   const double difference = std::exp(-b) - std::exp(-a);
   if (std::fabs(a - b) * (n + 1 / std::fmin(a, b)) > 1e-3) {
     return (std::exp(-b * n) / complement(b) - std::exp(-a * n) / complement(a)) / difference;
   }
-  // Mean slope between A and B, by Gauss's rule with three points.
+  // Mean derivative between A and B, by Gauss's rule with three points.
   const double middle = (std::exp(-a) + std::exp(-b)) / 2;
   const double off = std::sqrt(0.6) / 2 * difference;
   return (5 * slope(-std::log(middle - off), n) + 8 * slope(-std::log(middle), n) +

@@ -1,9 +1,9 @@
 #pragma once
 
 /// @file
-/// Tails of the difference of two independent integer noises, in ticks: that of a query minus that
-/// of the threshold. Exact on any tick, so they serve exponential and geometric, Laplace and
-/// discrete Laplace noise alike.
+/// Tails of the difference of two independent noise terms in ticks: that of a query minus that of
+/// the threshold. The formulas are exact for integer noise on any tick, whether it is called
+/// exponential, geometric or Laplace.
 
 #include <cstdint>
 

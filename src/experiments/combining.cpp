@@ -1,6 +1,6 @@
 #include "experiments/combining.hpp"
 
-#include <cmath>
+#include "estimates/noise_moments.hpp"
 
 namespace freegap::experiments {
 namespace {
@@ -14,10 +14,7 @@ double truth_of(const Item& item, std::span<const std::int64_t> counts) {
 }  // namespace
 
 ShownNoise::ShownNoise(const NoiseDistribution& noise)
-    : tick(noise.tick.shown()),
-      mean(two_sided(noise.distribution) ? 0
-                                         : tick / std::expm1((noise.tick / noise.scale).shown())),
-      variance(noise.variance()) {}
+    : tick(noise.tick.shown()), mean(detail::mean(noise)), variance(noise.variance()) {}
 
 SquaredErrors TopKErrors::of(const TopKRelease& release, const MeasureRelease& direct,
                              std::span<const std::int64_t> counts) const {
