@@ -47,8 +47,8 @@ void check_estimates_first(const HybridRelease& release, const HybridOptions& op
           "the threshold's scale is Δ / ε");
 }
 
-void check(const HybridRelease& release, const HybridOptions& options,
-           const Candidates& candidates) {
+void check_release(const HybridRelease& release, const HybridOptions& options,
+                   const Candidates& candidates) {
   require_cost(release.cost, options.epsilon.value());
   require(release.k == options.k && release.winners.size() <= options.k, "at most k win");
   require_winners(release.winners, candidates);
@@ -67,27 +67,19 @@ void check(const HybridRelease& release, const HybridOptions& options,
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  Input input(data, size);
-  try {
-    const HybridOptions options{.k = input.number(),
-                                .epsilon = input.epsilon(),
-                                .threshold = input.rational(),
-                                .prefer = input.flag() ? Prefer::identity : Prefer::estimates,
-                                .noise = input.distribution(),
-                                .theta = input.maybe_rational(),
-                                .tick = input.maybe_rational()};
-    testing::ScriptedBits bits = input.bits();
-    const auto owned = input.candidates(12);
-    const Candidates& candidates = *owned->candidates;
-    if (options.k > most_winners && options.k <= candidates.size()) {
-      return 0;
-    }
-    const auto release = release_of(
-        bits, [&](ExactNoise& noise) { return top_k_above(candidates, options, noise); });
-    if (release) {
-      check(*release, options, candidates);
-    }
-  } catch (const InvalidParameter&) {  // a budget or candidates that make no sense
-  }
-  return 0;
+  return fuzz_selection(
+      data, size,
+      [](Input& input) {
+        return HybridOptions{.k = input.number(),
+                             .epsilon = input.epsilon(),
+                             .threshold = input.rational(),
+                             .prefer = input.flag() ? Prefer::identity : Prefer::estimates,
+                             .noise = input.distribution(),
+                             .theta = input.maybe_rational(),
+                             .tick = input.maybe_rational()};
+      },
+      [](const Candidates& candidates, const HybridOptions& options, ExactNoise& noise) {
+        return top_k_above(candidates, options, noise);
+      },
+      check_release);
 }

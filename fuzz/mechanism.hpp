@@ -40,6 +40,30 @@ auto release_of(testing::ScriptedBits& bits, const Run& run)
   return std::nullopt;
 }
 
+/// The fuzz target of a mechanism that selects k winners: reads options and candidates, selects,
+/// and checks the release.
+template <class ReadOptions, class Select, class Check>
+int fuzz_selection(const std::uint8_t* data, std::size_t size, const ReadOptions& read_options,
+                   const Select& select, const Check& check) {
+  Input input(data, size);
+  try {
+    const auto options = read_options(input);
+    testing::ScriptedBits bits = input.bits();
+    const auto owned = input.candidates(12);
+    const Candidates& candidates = *owned->candidates;
+    if (options.k > most_winners && options.k <= candidates.size()) {
+      return 0;
+    }
+    const auto release =
+        release_of(bits, [&](ExactNoise& noise) { return select(candidates, options, noise); });
+    if (release) {
+      check(*release, options, candidates);
+    }
+  } catch (const InvalidParameter&) {  // a budget or candidates that are not valid
+  }
+  return 0;
+}
+
 inline void require_cost(const Cost& cost, const Rational& epsilon) {
   require(cost.reserved == epsilon, "the budget is reserved, exactly");
   require(cost.spent.sign() >= 0 && cost.spent <= cost.reserved, "0 <= spent <= reserved");

@@ -9,7 +9,8 @@ namespace {
 using namespace freegap;
 using namespace freegap::fuzz;
 
-void check(const TopKRelease& release, const TopKOptions& options, const Candidates& candidates) {
+void check_release(const TopKRelease& release, const TopKOptions& options,
+                   const Candidates& candidates) {
   const Rational& epsilon = options.epsilon.value();
   const bool all_win = options.k == candidates.size();
   require_cost(release.cost, epsilon);
@@ -32,25 +33,17 @@ void check(const TopKRelease& release, const TopKOptions& options, const Candida
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  Input input(data, size);
-  try {
-    const TopKOptions options{.k = input.number(),
-                              .epsilon = input.epsilon(),
-                              .noise = input.distribution(),
-                              .gaps = input.flag(),
-                              .tick = input.maybe_rational()};
-    testing::ScriptedBits bits = input.bits();
-    const auto owned = input.candidates(12);
-    const Candidates& candidates = *owned->candidates;
-    if (options.k > most_winners && options.k <= candidates.size()) {
-      return 0;
-    }
-    const auto release =
-        release_of(bits, [&](ExactNoise& noise) { return top_k(candidates, options, noise); });
-    if (release) {
-      check(*release, options, candidates);
-    }
-  } catch (const InvalidParameter&) {  // a budget or candidates that make no sense
-  }
-  return 0;
+  return fuzz_selection(
+      data, size,
+      [](Input& input) {
+        return TopKOptions{.k = input.number(),
+                           .epsilon = input.epsilon(),
+                           .noise = input.distribution(),
+                           .gaps = input.flag(),
+                           .tick = input.maybe_rational()};
+      },
+      [](const Candidates& candidates, const TopKOptions& options, ExactNoise& noise) {
+        return top_k(candidates, options, noise);
+      },
+      check_release);
 }

@@ -18,9 +18,9 @@
 #include <utility>
 #include <vector>
 
+#include "estimates/outcomes.hpp"
 #include "estimates/shapes.hpp"
 #include "estimates/simulation.hpp"
-#include "estimates/tally.hpp"
 #include "experiments/names.hpp"
 #include "freegap/confidence.hpp"
 #include "freegap/estimate.hpp"
@@ -125,8 +125,8 @@ Theory theory(const HybridRelease& /*release*/, const MeasureRelease& /*direct*/
 std::vector<Row> closed_forms(const Setting& setting, std::uint64_t runs) {
   Estimator joint({0.95, Trust::all, Combination::joint});
   Estimator alone({0.95, Trust::all, Combination::per_query});
-  testing::EstimateTally tally;
-  testing::EstimateTally per_query;
+  testing::EstimateOutcomes outcomes;
+  testing::EstimateOutcomes per_query;
   testing::Ratio ratio;
   Theory expected;
   testing::simulate(setting, runs, seed_of(setting),
@@ -136,7 +136,7 @@ std::vector<Row> closed_forms(const Setting& setting, std::uint64_t runs) {
                         expected = theory(release, measured);
                       }
                       const auto estimates = joint(release, measured);
-                      tally.add(estimates, answers);
+                      outcomes.add(estimates, answers);
                       ratio.add(testing::squared_error(estimates, answers),
                                 testing::squared_error(measured, answers));
                       if (setting.selection == Selection::sparse_vector) {
@@ -145,7 +145,7 @@ std::vector<Row> closed_forms(const Setting& setting, std::uint64_t runs) {
                     });
   const std::string section = "(a) variance, reduction and coverage against closed forms";
   std::vector<Row> rows;
-  const auto add = [&](const testing::EstimateTally& from, const std::string& how, double v) {
+  const auto add = [&](const testing::EstimateOutcomes& from, const std::string& how, double v) {
     rows.push_back(equal(section, name(setting) + how, "variance", from.run_squared.value(),
                          from.run_squared.error(), v));
     // Intervals allow for ticks: on coarse ones they are slightly too wide.
@@ -156,7 +156,7 @@ std::vector<Row> closed_forms(const Setting& setting, std::uint64_t runs) {
     covered.wanted = "= 0.95";
     rows.push_back(covered);
   };
-  add(tally, "", expected.combined);
+  add(outcomes, "", expected.combined);
   rows.push_back(equal(section, name(setting), "reduction", 1 - ratio.value(), ratio.error(),
                        1 - expected.combined / expected.direct));
   if (setting.selection == Selection::sparse_vector) {
@@ -242,18 +242,18 @@ std::vector<Task> section_b(Study& study) {
 
 std::vector<Row> coverage(const Setting& setting, std::uint64_t runs) {
   Estimator estimator;
-  testing::EstimateTally tally;
+  testing::EstimateOutcomes outcomes;
   testing::simulate(setting, runs, seed_of(setting) + 2,
                     [&](const auto& release, auto& direct, std::span<const double> answers) {
-                      tally.add(estimator(release, direct()), answers);
+                      outcomes.add(estimator(release, direct()), answers);
                     });
   const std::string section = "(c) 95 % intervals on well-separated data, default options";
-  const double covered = tally.run_covered.value();
-  const double error = tally.run_covered.error();
+  const double covered = outcomes.run_covered.value();
+  const double error = outcomes.run_covered.error();
   const bool within = covered - 4 * error <= 0.953 && covered + 4 * error >= 0.947;
   return {{section, name(setting), "marginal coverage", covered, error, "0.947-0.953", within},
-          at_least(section, name(setting), "simultaneous coverage", tally.simultaneous.value(),
-                   tally.simultaneous.error_if(0.95), 0.95)};
+          at_least(section, name(setting), "simultaneous coverage", outcomes.simultaneous.value(),
+                   outcomes.simultaneous.error_if(0.95), 0.95)};
 }
 
 std::vector<Task> section_c(Study& study) {
@@ -299,18 +299,18 @@ double worst_ratio(const std::vector<testing::Mean>& squared,
   double worst = 0;
   for (std::size_t i = 0; i < squared.size(); ++i) {
     const double ratio = squared[i].value() / direct[i].value();
-    worst = squared[i].n >= 1000 ? std::max(worst, ratio) : worst;
+    worst = squared[i].runs() >= 1000 ? std::max(worst, ratio) : worst;
   }
   return worst;
 }
 
 struct AfterSelection {
-  testing::EstimateTally certified;
-  testing::EstimateTally gaps_alone;
+  testing::EstimateOutcomes certified;
+  testing::EstimateOutcomes gaps_alone;
   std::uint64_t could_have_shown = 0;  ///< winners, whether or not they have an estimate from gaps
-  testing::EstimateTally all;
-  testing::EstimateTally direct;
-  testing::ClaimTally claims;
+  testing::EstimateOutcomes all;
+  testing::EstimateOutcomes direct;
+  testing::ClaimOutcomes claims;
   testing::Ratio certified_ratio;
   testing::Ratio all_ratio;
 };
@@ -345,12 +345,12 @@ AfterSelection try_out(const Setting& setting, std::uint64_t runs) {
 }
 
 /// What is shown covers, over all winners and at every rank.
-void judge_coverage(const std::string& what, const testing::EstimateTally& tally,
+void judge_coverage(const std::string& what, const testing::EstimateOutcomes& outcomes,
                     std::vector<Row>& rows) {
-  const testing::Share all = tally.covered_at_all();
+  const testing::Share all = outcomes.covered_at_all();
   const std::string section = "(d) coverage of what is shown, after selection";
   rows.push_back(at_least(section, what, "coverage", all.value(), all.error_if(0.94), 0.94));
-  const auto [rank, share] = worst_rank(tally.covered, true);
+  const auto [rank, share] = worst_rank(outcomes.covered, true);
   if (share.trials > 0) {
     rows.push_back(at_least(section, what, "coverage, rank " + std::to_string(rank + 1),
                             share.value(), share.error_if(0.94), 0.94));
@@ -376,15 +376,16 @@ void judge_gaps_alone(const std::string& what, const AfterSelection& seen, std::
   }
 }
 
-void judge_claims(const std::string& what, const Setting& setting, const testing::ClaimTally& tally,
-                  std::vector<Row>& rows) {
+void judge_claims(const std::string& what, const Setting& setting,
+                  const testing::ClaimOutcomes& outcomes, std::vector<Row>& rows) {
   const std::string section = "(e) claims after selection";
-  rows.push_back(note(section, what, "claims made", tally.made.value(), tally.made.error_if(0.5)));
-  rows.push_back(at_least(section, what, "no false claim", 1 - tally.all_false.value(),
-                          tally.all_false.error_if(0.05), 0.949));
+  rows.push_back(
+      note(section, what, "claims made", outcomes.made.value(), outcomes.made.error_if(0.5)));
+  rows.push_back(at_least(section, what, "no false claim", 1 - outcomes.all_false.value(),
+                          outcomes.all_false.error_if(0.05), 0.949));
   // Claims from a Laplace sparse vector hold for each query, given that it passed, and not for each
   // place in the order of passing.
-  const auto [rank, share] = worst_rank(tally.false_claims, false);
+  const auto [rank, share] = worst_rank(outcomes.false_claims, false);
   const std::string place = "no false claim, rank " + std::to_string(rank + 1);
   if (share.trials > 0) {
     const double error = share.error_if(0.05);
@@ -392,7 +393,7 @@ void judge_claims(const std::string& what, const Setting& setting, const testing
                        ? note(section, what, place, 1 - share.value(), error)
                        : at_least(section, what, place, 1 - share.value(), error, 0.949));
   }
-  const testing::Share low = tally.low_p_values();
+  const testing::Share low = outcomes.low_p_values();
   if (low.trials > 0) {
     rows.push_back(
         at_most(section, what, "p <= 0.05, no true winner", low.value(), low.error_if(0.05), 0.05));

@@ -8,6 +8,7 @@
 #include "experiments/simulation.hpp"
 #include "freegap/confidence.hpp"
 #include "freegap/exponential.hpp"
+#include "freegap/groups.hpp"
 
 namespace freegap::experiments {
 namespace {
@@ -38,39 +39,19 @@ constexpr std::size_t proven = 2;       // p-value at most 0.05
 constexpr std::size_t false_alarm = 3;  // the same, given that another was chosen
 constexpr std::size_t false_lead = 4;   // the claimed lead is more than the true one
 
-/// Distinct counts, falling, and how many items have each.
-struct Groups {
-  std::vector<std::int64_t> values;
-  std::vector<std::int64_t> multiplicities;
-};
-
-Groups groups_of(std::span<const std::int64_t> counts) {
-  Groups groups;
-  for (const std::int64_t count : counts) {
-    if (groups.values.empty() || groups.values.back() != count) {
-      groups.values.push_back(count);
-      groups.multiplicities.push_back(0);
-    }
-    ++groups.multiplicities.back();
-  }
-  return groups;
-}
-
 Measured simulate(const Point& point, std::uint64_t runs, std::uint64_t seed) {
-  const Groups groups = groups_of(point.data->counts);
-  const std::vector<std::int64_t>& values = groups.values;
-  const Candidates candidates = Candidates::grouped(
-      std::span<const std::int64_t>(values), groups.multiplicities, queries_of(Kind::counts));
+  const std::vector<std::int64_t>& counts = point.data->counts;
+  const Groups groups(counts);
+  const Candidates candidates = groups.candidates(queries_of(Kind::counts));
   const ExponentialOptions options{Epsilon(epsilon_of(point))};
   const auto lead = static_cast<double>(lead_of(*point.data));
   InsecureSeededNoise noise(seed);
   Measured measured(5);
   for (std::uint64_t run = 0; run < runs; ++run) {
     const ExponentialRelease release = exponential(candidates, options, noise);
-    const std::int64_t chosen = values[static_cast<std::size_t>(release.chosen.id)];
-    const bool is_best = release.chosen.id == 0;
-    const std::int64_t best_other =
-        is_best && groups.multiplicities[0] == 1 && values.size() > 1 ? values[1] : values[0];
+    const std::int64_t chosen = counts[groups.place(release.chosen)];
+    const bool is_best = chosen == counts[0];
+    const std::int64_t best_other = is_best ? counts[1] : counts[0];  // counts fall
     const Claim claim = *claim_best(release, 0.95);
     const double significant = claim.p_value <= 0.05 ? 1 : 0;
     measured[best].add(is_best ? 1 : 0);

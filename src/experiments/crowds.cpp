@@ -5,6 +5,7 @@
 
 #include "experiments/combining.hpp"
 #include "experiments/experiment.hpp"
+#include "experiments/repeated_measure.hpp"
 #include "experiments/simulation.hpp"
 #include "freegap/estimate.hpp"
 
@@ -62,7 +63,7 @@ Measured simulate_crowd(const Crowd& crowd, std::uint64_t runs, std::uint64_t se
                                                     crowd.multiplicities, queries_of(Kind::counts));
   const Rational half = crowd.epsilon / Rational(2);
   RepeatedTopK selection(candidates, {.k = k, .epsilon = Epsilon(half)});
-  Meter meter(candidates);
+  RepeatedMeasure measurer(candidates);
   Estimator paper({0.95, Trust::all, Combination::joint});
   Estimator usual;
   InsecureSeededNoise noise(seed);
@@ -72,7 +73,7 @@ Measured simulate_crowd(const Crowd& crowd, std::uint64_t runs, std::uint64_t se
   };
   for (std::uint64_t run = 0; run < runs; ++run) {
     const TopKRelease release = selection.run(noise);
-    const MeasureRelease& values = meter.measure(release.winners, half, noise);
+    const MeasureRelease& values = measurer.measure(release.winners, half, noise);
     const std::vector<Estimate> all = paper(release, values);
     const std::vector<Estimate> sure = usual(release, values);
     double direct = 0;

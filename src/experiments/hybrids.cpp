@@ -6,6 +6,7 @@
 
 #include "experiments/experiment.hpp"
 #include "experiments/names.hpp"
+#include "experiments/repeated_measure.hpp"
 #include "experiments/simulation.hpp"
 #include "freegap/estimate.hpp"
 #include "freegap/hybrid.hpp"
@@ -92,7 +93,7 @@ Measured simulate(const Point& point, std::uint64_t runs, std::uint64_t seed) {
   const std::span<const std::int64_t> counts = point.data->counts;
   const Candidates candidates = candidates_of(counts, Kind::counts);
   const auto wanted = static_cast<std::int64_t>(std::min(point.k, threshold_rank));
-  Meter meter(candidates);
+  RepeatedMeasure measurer(candidates);
   Estimator estimator({0.95, Trust::all, Combination::joint});
   InsecureSeededNoise noise(seed);
   Measured measured(4);
@@ -105,7 +106,8 @@ Measured simulate(const Point& point, std::uint64_t runs, std::uint64_t seed) {
     if (items.empty()) {
       return;
     }
-    const MeasureRelease& values = meter.measure(items, point.epsilon - release.cost.spent, noise);
+    const MeasureRelease& values =
+        measurer.measure(items, point.epsilon - release.cost.spent, noise);
     double sum = 0;
     for (const Estimate& estimate : estimator(release, values)) {
       const auto truth = static_cast<double>(counts[static_cast<std::size_t>(estimate.item.id)]);

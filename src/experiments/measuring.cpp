@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "experiments/repeated_measure.hpp"
 #include "experiments/simulation.hpp"
 
 namespace freegap::experiments {
@@ -24,11 +25,11 @@ void run_top_k(std::span<const std::int64_t> counts, const Measuring& how, std::
   const Candidates candidates = candidates_of(counts, how.kind);
   RepeatedTopK selection(
       counts, how.kind, {.k = how.k, .epsilon = Epsilon(how.to_select), .noise = how.distribution});
-  Meter meter(candidates);
+  RepeatedMeasure measurer(candidates);
   std::optional<TopKErrors> errors;
   for (std::uint64_t run = 0; run < runs; ++run) {
     const TopKRelease release = selection.run(noise);
-    const MeasureRelease& values = meter.measure(release.winners, how.to_measure, noise);
+    const MeasureRelease& values = measurer.measure(release.winners, how.to_measure, noise);
     if (!errors) {
       errors.emplace(release, values);
     }
@@ -43,7 +44,7 @@ void run_sparse_vector(std::span<const std::int64_t> counts, const Measuring& ho
       counts, how.kind,
       {.k = how.k, .epsilon = Epsilon(how.to_select), .threshold = 0, .noise = how.distribution},
       paper_ranks(how.k));
-  Meter meter(candidates);
+  RepeatedMeasure measurer(candidates);
   std::optional<SparseVectorErrors> errors;
   for (std::uint64_t run = 0; run < runs; ++run) {
     const SparseVectorRelease release = selection.run(noise);
@@ -56,7 +57,7 @@ void run_sparse_vector(std::span<const std::int64_t> counts, const Measuring& ho
     }
     visit({how.to_measure.sign() == 0
                ? errors->of_gaps(release, counts)
-               : errors->of(release, meter.measure(winners, how.to_measure, noise), counts),
+               : errors->of(release, measurer.measure(winners, how.to_measure, noise), counts),
            share_among(selection.above(), winners)});
   }
 }

@@ -66,25 +66,4 @@ std::vector<Item> passed(const SparseVectorRelease& release) {
   return items;
 }
 
-const MeasureRelease& Meter::measure(std::span<const Item> items, const Rational& epsilon,
-                                     InsecureSeededNoise& noise) {
-  auto found = prepared_.find({items.size(), epsilon});
-  if (found == prepared_.end()) {
-    MeasurePlan plan = plan_measure(*candidates_, items, {Epsilon(epsilon)});
-    MeasureRelease blank{plan.queries, plan.distribution, plan.cost, {}, {}};
-    found =
-        prepared_
-            .emplace(std::pair(items.size(), epsilon), Prepared{std::move(plan), std::move(blank)})
-            .first;
-  }
-  auto& [plan, release] = found->second;
-  release.items.assign(items.begin(), items.end());
-  release.value_ticks.clear();
-  for (const Item& item : items) {
-    release.value_ticks.push_back(detail::CandidateAccess(*candidates_).ticks(item, plan.grid) +
-                                  noise.laplace(*plan.rate));
-  }
-  return release;
-}
-
 }  // namespace freegap::experiments

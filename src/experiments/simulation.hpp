@@ -116,23 +116,4 @@ class RepeatedTopK {
   TopKPlan plan_;
 };
 
-/// Measures winners, with plans kept by how many there are and what may be spent.
-class Meter {
- public:
-  /// `candidates` must outlive this object.
-  explicit Meter(const Candidates& candidates) : candidates_(&candidates) {}
-
-  /// Noisy values of the items, good until the next call; at least one item.
-  const MeasureRelease& measure(std::span<const Item> items, const Rational& epsilon,
-                                InsecureSeededNoise& noise);
-
- private:
-  struct Prepared {
-    MeasurePlan plan;
-    MeasureRelease release;
-  };
-  const Candidates* candidates_;
-  std::map<std::pair<std::size_t, Rational>, Prepared> prepared_;
-};
-
 }  // namespace freegap::experiments

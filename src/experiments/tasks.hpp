@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "experiments/tally.hpp"
+#include "experiments/ratio.hpp"
 
 namespace freegap::experiments {
 

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "experiments/ratio.hpp"
 #include "freegap/errors.hpp"
 #include "freegap/estimate.hpp"
 #include "freegap/measure.hpp"
@@ -180,25 +181,6 @@ TEST(Blue, OtherWeightsAreNoticed) {
   EXPECT_GT(std::fabs(moved), 1e-3);
 }
 
-/// Mean and its standard deviation over independent runs.
-class Mean {
- public:
-  void add(double x) {
-    ++n_;
-    sum_ += x;
-    squares_ += x * x;
-  }
-  [[nodiscard]] double value() const { return sum_ / n_; }
-  [[nodiscard]] double deviation() const {
-    return std::sqrt((squares_ / n_ - value() * value()) / n_);
-  }
-
- private:
-  double n_ = 0;
-  double sum_ = 0;
-  double squares_ = 0;
-};
-
 // Twenty counts far apart: selection is certain. Over 10^5 runs the mean of the squared errors in
 // units of the stated variance is 1, and the mean error is 0, both within seven standard
 // deviations: a false alarm has a chance of 3e-12 by the normal distribution, which leaves room for
@@ -212,8 +194,8 @@ TEST(Blue, StandardErrorIsThatOfSimulations) {
   const auto candidates = Candidates::counting(counts, Neighbours::add_remove);
   InsecureSeededNoise noise(91);
   Estimator estimator(trusting);
-  Mean squares;
-  Mean errors;
+  experiments::Ratio squares;
+  experiments::Ratio errors;
   const std::size_t runs = scaled(100'000, 2'000);
   for (std::size_t run = 0; run < runs; ++run) {
     const TopKRelease release = top_k(candidates, {.k = k, .epsilon = "1"_eps}, noise);
@@ -229,11 +211,11 @@ TEST(Blue, StandardErrorIsThatOfSimulations) {
     squares.add(square);
     errors.add(sum);
   }
-  EXPECT_NEAR(squares.value(), 1, 7 * squares.deviation());
-  EXPECT_NEAR(errors.value(), 0, 7 * errors.deviation());
+  EXPECT_NEAR(squares.value(), 1, 7 * squares.error());
+  EXPECT_NEAR(errors.value(), 0, 7 * errors.error());
   if (runs >= 100'000) {
-    EXPECT_GT(std::fabs(squares.value() / (1.01 * 1.01) - 1), 7 * squares.deviation());
-    EXPECT_GT(std::fabs(squares.value() / (0.99 * 0.99) - 1), 7 * squares.deviation());
+    EXPECT_GT(std::fabs(squares.value() / (1.01 * 1.01) - 1), 7 * squares.error());
+    EXPECT_GT(std::fabs(squares.value() / (0.99 * 0.99) - 1), 7 * squares.error());
   }
 }
 

@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "estimates/least_squares.hpp"
+#include "estimates/outcomes.hpp"
 #include "estimates/shapes.hpp"
 #include "estimates/simulation.hpp"
-#include "estimates/tally.hpp"
 #include "freegap/errors.hpp"
 #include "freegap/estimate.hpp"
 #include "support/distribution_check.hpp"

@@ -16,9 +16,9 @@
 #include <string>
 #include <vector>
 
+#include "estimates/outcomes.hpp"
 #include "estimates/shapes.hpp"
 #include "estimates/simulation.hpp"
-#include "estimates/tally.hpp"
 #include "freegap/errors.hpp"
 #include "freegap/exponential.hpp"
 #include "freegap/top_k.hpp"
@@ -44,35 +44,37 @@ std::string text(const Share& share) {
   return std::to_string(share.happened) + " of " + std::to_string(share.trials);
 }
 
-ClaimTally claims_in(const Setting& setting, std::size_t runs) {
-  ClaimTally tally;
+ClaimOutcomes claims_in(const Setting& setting, std::size_t runs) {
+  ClaimOutcomes outcomes;
   simulate(setting, runs, 11, [&](const auto& release, auto&, std::span<const double> answers) {
     const Claimed seen = claimed(release, setting, answers, confidence);
     ASSERT_EQ(seen.claims.size(), answers.size());
-    tally.add(seen.claims, seen.truth, seen.bar, 1 - confidence);
+    outcomes.add(seen.claims, seen.truth, seen.bar, 1 - confidence);
   });
-  return tally;
+  return outcomes;
 }
 
 /// Claims hold, for every winner and at every rank, and so do p-values.
 void expect_claims_hold(const Setting& setting, const std::string& what) {
-  const ClaimTally tally = claims_in(setting, scaled(12'000, 200));
-  EXPECT_TRUE(at_most(tally.all_false, 1 - confidence)) << what << ": " << text(tally.all_false);
+  const ClaimOutcomes outcomes = claims_in(setting, scaled(12'000, 200));
+  EXPECT_TRUE(at_most(outcomes.all_false, 1 - confidence))
+      << what << ": " << text(outcomes.all_false);
   // By rank: given everything else for one-sided noise, but for each query only for Laplace noise.
-  for (std::size_t i = 0; i < tally.false_claims.size() && !two_sided(setting.distribution); ++i) {
-    EXPECT_TRUE(at_most(tally.false_claims[i], 1 - confidence))
-        << what << ", rank " << i + 1 << ": " << text(tally.false_claims[i]);
+  for (std::size_t i = 0; i < outcomes.false_claims.size() && !two_sided(setting.distribution);
+       ++i) {
+    EXPECT_TRUE(at_most(outcomes.false_claims[i], 1 - confidence))
+        << what << ", rank " << i + 1 << ": " << text(outcomes.false_claims[i]);
   }
   if (setting.selection != Selection::sparse_vector) {
-    EXPECT_TRUE(at_most(tally.any_false, 1 - confidence)) << what << ", all ranks at once";
+    EXPECT_TRUE(at_most(outcomes.any_false, 1 - confidence)) << what << ", all ranks at once";
   }
-  for (const auto& [id, share] : tally.low_p_value) {
+  for (const auto& [id, share] : outcomes.low_p_value) {
     EXPECT_TRUE(at_most(share, 1 - confidence))
         << what << ", p-value of " << id << ": " << text(share);
   }
   // Where winners are far above everything, something is claimed; that is what claims are for.
   if (setting.shape.name == "separated, fewer than k" && !two_sided(setting.distribution)) {
-    EXPECT_GT(tally.made.value(), 0.75) << what;
+    EXPECT_GT(outcomes.made.value(), 0.75) << what;
   }
 }
 

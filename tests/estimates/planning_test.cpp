@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "estimates/outcomes.hpp"
 #include "estimates/simulation.hpp"
-#include "estimates/tally.hpp"
 #include "freegap/errors.hpp"
 #include "freegap/estimate.hpp"
 #include "freegap/measure.hpp"

@@ -13,6 +13,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "experiments/repeated_measure.hpp"
 #include "freegap/detail/mechanisms/noisy_top_m.hpp"
 #include "freegap/hybrid.hpp"
 #include "freegap/measure.hpp"
@@ -94,43 +95,6 @@ class Truth {
   std::vector<std::int64_t> list_;    // by query
 };
 
-/// Measures winners, with a plan for each number of them.
-class Meter {
- public:
-  Meter(const Candidates& candidates, const Setting& setting)
-      : candidates_(&candidates), options_{Epsilon(setting.measuring)} {}
-
-  /// The release is good until the next call.
-  template <NoiseSource Source>
-  const MeasureRelease& operator()(const std::vector<Item>& items, Source& noise) {
-    if (prepared_.size() <= items.size()) {
-      prepared_.resize(items.size() + 1);
-    }
-    std::optional<Prepared>& prepared = prepared_[items.size()];
-    if (!prepared) {
-      MeasurePlan plan = plan_measure(*candidates_, items, options_);
-      MeasureRelease blank{plan.queries, plan.distribution, plan.cost, {}, {}};
-      prepared.emplace(Prepared{std::move(plan), std::move(blank)});
-    }
-    prepared->release.items = items;
-    prepared->release.value_ticks.clear();
-    for (const Item& item : items) {
-      prepared->release.value_ticks.push_back(candidates_->ticks(item, prepared->plan.grid) +
-                                              noise.laplace(*prepared->plan.rate));
-    }
-    return prepared->release;
-  }
-
- private:
-  struct Prepared {
-    MeasurePlan plan;
-    MeasureRelease release;
-  };
-  const Candidates* candidates_;
-  MeasureOptions options_;
-  std::vector<std::optional<Prepared>> prepared_;
-};
-
 inline const std::vector<Item>& winners_of(const TopKRelease& release) { return release.winners; }
 inline const std::vector<Item>& winners_of(const HybridRelease& release) { return release.winners; }
 inline std::vector<Item> winners_of(const SparseVectorRelease& release) {
@@ -156,7 +120,7 @@ void simulate(const Setting& setting, std::uint64_t runs, std::uint64_t seed, Vi
                                   setting.queries())
             : Candidates::grouped(std::span(truth.values()), setting.shape.multiplicities,
                                   setting.queries());
-  Meter meter(candidates, setting);
+  experiments::RepeatedMeasure measurer(candidates);
   std::vector<double> answers;
   const auto show = [&](const auto& release) {
     const std::vector<Item>& winners = winners_of(release);
@@ -164,7 +128,9 @@ void simulate(const Setting& setting, std::uint64_t runs, std::uint64_t seed, Vi
     for (const Item& item : winners) {
       answers.push_back(static_cast<double>(truth.of(item)));
     }
-    const auto direct = [&]() -> const MeasureRelease& { return meter(winners, noise); };
+    const auto direct = [&]() -> const MeasureRelease& {
+      return measurer.measure(winners, setting.measuring, noise);
+    };
     // A visitor may know the release of its own mechanism only.
     if constexpr (std::is_invocable_v<Visit&, decltype(release), decltype(direct)&,
                                       std::span<const double>>) {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <vector>
 
+#include "experiments/repeated_measure.hpp"
 #include "experiments/simulation.hpp"
 #include "freegap/estimate.hpp"
 
@@ -38,7 +39,7 @@ TEST_P(Combining, TopKErrorsAreThoseOfTheEstimator) {
   const std::vector<std::int64_t> truth = counts();
   for (const Kind kind : {Kind::counts, Kind::general}) {
     const Candidates candidates = candidates_of(truth, kind);
-    Meter meter(candidates);
+    RepeatedMeasure measurer(candidates);
     InsecureSeededNoise noise(1);
     for (const std::uint64_t k : {1U, 2U, 10U}) {
       RepeatedTopK selection(candidates,
@@ -46,7 +47,7 @@ TEST_P(Combining, TopKErrorsAreThoseOfTheEstimator) {
       Estimator estimator({0.95, Trust::all, Combination::joint});
       for (int run = 0; run < 20; ++run) {
         const TopKRelease release = selection.run(noise);
-        const MeasureRelease& direct = meter.measure(release.winners, Rational(1, 7), noise);
+        const MeasureRelease& direct = measurer.measure(release.winners, Rational(1, 7), noise);
         const SquaredErrors errors = TopKErrors(release, direct).of(release, direct, truth);
         expect_same(errors.joint, squared_error(estimator(release, direct), truth));
         expect_same(errors.direct, squared_error(estimator(direct), truth));
@@ -59,7 +60,7 @@ TEST_P(Combining, SparseVectorErrorsAreThoseOfTheEstimator) {
   const std::vector<std::int64_t> truth = counts();
   for (const Kind kind : {Kind::counts, Kind::general}) {
     const Candidates candidates = candidates_of(truth, kind);
-    Meter meter(candidates);
+    RepeatedMeasure measurer(candidates);
     InsecureSeededNoise noise(2);
     for (const std::size_t branches : {1U, 3U}) {
       RepeatedSparseVector selection(truth, kind,
@@ -75,7 +76,7 @@ TEST_P(Combining, SparseVectorErrorsAreThoseOfTheEstimator) {
         const SparseVectorRelease release = selection.run(noise);
         const std::vector<Item> items = passed(release);
         ASSERT_FALSE(items.empty());
-        const MeasureRelease& direct = meter.measure(items, Rational(1, 7), noise);
+        const MeasureRelease& direct = measurer.measure(items, Rational(1, 7), noise);
         const SparseVectorErrors maker(release);
         const SquaredErrors errors = maker.of(release, direct, truth);
         expect_same(errors.per_query, squared_error(alone(release, direct), truth));

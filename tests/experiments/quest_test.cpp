@@ -9,7 +9,7 @@
 #include <sstream>
 #include <string>
 
-#include "experiments/tally.hpp"
+#include "experiments/ratio.hpp"
 #include "freegap/errors.hpp"
 
 namespace freegap::experiments {

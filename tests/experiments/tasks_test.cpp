@@ -7,7 +7,7 @@
 #include <set>
 #include <stdexcept>
 
-#include "experiments/tally.hpp"
+#include "experiments/ratio.hpp"
 #include "freegap/bits.hpp"
 
 namespace freegap::experiments {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "estimates/simulation.hpp"
+#include "experiments/ratio.hpp"
 #include "freegap/confidence.hpp"
 #include "freegap/estimate.hpp"
 
@@ -38,54 +39,9 @@ struct Share {
   }
 };
 
-/// Mean of a number, with its standard error.
-struct Mean {
-  double sum = 0;
-  double squares = 0;
-  std::uint64_t n = 0;
-
-  void add(double x) {
-    sum += x;
-    squares += x * x;
-    ++n;
-  }
-  void operator+=(const Mean& other) {
-    sum += other.sum;
-    squares += other.squares;
-    n += other.n;
-  }
-  [[nodiscard]] double value() const { return n == 0 ? 0 : sum / static_cast<double>(n); }
-  [[nodiscard]] double error() const {
-    const auto size = static_cast<double>(n);
-    const double m = value();
-    return n < 2 ? HUGE_VAL : std::sqrt(std::max(0.0, squares / size - m * m) / size);
-  }
-};
-
-/// Mean of one number over the mean of another, with its standard error.
-struct Ratio {
-  double sum_above = 0;
-  double sum_below = 0;
-  double above_squares = 0;
-  double below_squares = 0;
-  double products = 0;
-  std::uint64_t n = 0;
-
-  void add(double above, double below) {
-    sum_above += above;
-    sum_below += below;
-    above_squares += above * above;
-    below_squares += below * below;
-    products += above * below;
-    ++n;
-  }
-  [[nodiscard]] double value() const { return n == 0 ? 1 : sum_above / sum_below; }
-  [[nodiscard]] double error() const {
-    const double r = value();
-    const double squares = above_squares - 2 * r * products + r * r * below_squares;
-    return n < 2 ? HUGE_VAL : std::sqrt(std::max(0.0, squares)) / sum_below;
-  }
-};
+using experiments::Ratio;
+/// A mean with its standard error: a Ratio whose denominators are all 1.
+using Mean = Ratio;
 
 /// Mean squared error of a run.
 inline double squared_error(const std::vector<Estimate>& estimates,
@@ -109,7 +65,7 @@ inline double squared_error(const MeasureRelease& direct, std::span<const double
 
 /// Errors and coverage of one way to estimate. Winners of one run share noise, so means over a run
 /// are what is averaged over runs.
-struct EstimateTally {
+struct EstimateOutcomes {
   std::vector<Mean> squared;    ///< by rank: squared error
   std::vector<Mean> bias;       ///< by rank: error
   std::vector<Share> covered;   ///< by rank: the interval holds the answer, of those shown
@@ -161,7 +117,7 @@ struct EstimateTally {
 };
 
 /// Claims after selection, against the truth.
-struct ClaimTally {
+struct ClaimOutcomes {
   std::vector<Share> false_claims;            ///< by rank, of all winners there
   Share all_false;                            ///< over all winners
   Share any_false;                            ///< by run: some claim is false
