@@ -1,5 +1,5 @@
-// Answers by branch, precision, F-measure and left-over budget of adaptive against classic sparse
-// vector; other rules and cut-offs; more branches.
+// The adaptive sparse vector, compared with the classic one: answers by branch, precision,
+// F-measure and unspent budget. Also other stop rules and cut-offs, and more branches.
 #include <cmath>
 #include <numeric>
 
@@ -10,22 +10,22 @@
 namespace freegap::experiments {
 namespace {
 
-/// How a sparse vector is run and judged.
-struct Way {
+/// A variant of the sparse vector, and of how its answers are evaluated.
+struct Variant {
   std::string name;
   std::size_t branches = 2;
   Distribution distribution = Distribution::laplace;
   Rational sigma = 2;
   StopRule stop_rule = StopRule::paper;
-  bool double_cost = false;     ///< stop where a sum of costs in doubles says so
-  bool truth_less_one = false;  ///< leave the smallest count above the threshold out of the truth
-  bool one_order = false;       ///< ask in one random order throughout
+  bool double_cost = false;     ///< stop when a sum of costs in doubles reaches the budget
+  bool truth_less_one = false;  ///< count the smallest answer above the threshold as not above
+  bool one_order = false;       ///< ask in the same random order in all runs
 };
 
 /// One point of a figure.
 struct Point {
   SharedDataset data;
-  Way way;
+  Variant variant;
   std::uint64_t k;
   Rational epsilon;
 };
@@ -38,11 +38,11 @@ constexpr std::size_t left = 3;          // share of the budget after k answers
 constexpr std::size_t first_branch = 4;  // answers by branch, cheapest first
 
 std::string task_name(const Point& point) {
-  return "adaptive/" + point.data->name + "/" + point.way.name + "/" + std::to_string(point.k);
+  return "adaptive/" + point.data->name + "/" + point.variant.name + "/" + std::to_string(point.k);
 }
 
-/// Costs kept in doubles, as the authors' program keeps them. Rounding errors may end a run that
-/// uses its budget up to the last an answer early.
+/// Costs summed in doubles, as in the authors' program. If the costs of a run add up to the budget
+/// exactly, rounding errors may end the run one answer early.
 class DoubleCost {
  public:
   DoubleCost(double epsilon, std::uint64_t k) : epsilon_(epsilon) {
@@ -77,12 +77,12 @@ std::size_t answers_with_double_cost(const SparseVectorRelease& release, const P
   return count;
 }
 
-void judge(const SparseVectorRelease& release, const Point& point, std::uint64_t above,
-           Measured& measured) {
+void add_run(const SparseVectorRelease& release, const Point& point, std::uint64_t above,
+             Measured& measured) {
   const double epsilon = point.epsilon.shown();
   const std::size_t most =
-      point.way.double_cost ? answers_with_double_cost(release, point) : release.answers.size();
-  const std::uint64_t truth = above - (point.way.truth_less_one ? 1 : 0);
+      point.variant.double_cost ? answers_with_double_cost(release, point) : release.answers.size();
+  const std::uint64_t truth = above - (point.variant.truth_less_one ? 1 : 0);
   std::vector<std::uint64_t> by_branch(release.branches.size(), 0);
   std::uint64_t count = 0;
   std::uint64_t right = 0;
@@ -102,7 +102,7 @@ void judge(const SparseVectorRelease& release, const Point& point, std::uint64_t
   for (std::size_t b = 0; b < by_branch.size(); ++b) {
     measured[first_branch + b].add(static_cast<double>(by_branch[b]));
   }
-  // Costs that use up the budget exactly may differ from it by rounding here.
+  // If the costs add up to the budget exactly, the rest may differ from 0 by rounding.
   const double rest = 1 - cost / epsilon;
   measured[left].add(std::fabs(rest) < 1e-12 ? 0 : rest);
   if (count > 0) {
@@ -117,12 +117,12 @@ Measured simulate(const Point& point, std::uint64_t runs, std::uint64_t seed) {
                                  {.k = point.k,
                                   .epsilon = Epsilon(point.epsilon),
                                   .threshold = 0,
-                                  .noise = point.way.distribution,
-                                  .branches = point.way.branches,
-                                  .sigma = point.way.sigma,
-                                  .stop_rule = point.way.stop_rule},
+                                  .noise = point.variant.distribution,
+                                  .branches = point.variant.branches,
+                                  .sigma = point.variant.sigma,
+                                  .stop_rule = point.variant.stop_rule},
                                  paper_ranks(point.k));
-  if (point.way.one_order) {
+  if (point.variant.one_order) {
     std::vector<std::uint32_t> order(point.data->counts.size());
     std::iota(order.begin(), order.end(), 0U);
     for (std::size_t i = 0; i < order.size(); ++i) {
@@ -130,10 +130,10 @@ Measured simulate(const Point& point, std::uint64_t runs, std::uint64_t seed) {
     }
     selection.fix_order(std::move(order));
   }
-  Measured measured(first_branch + point.way.branches);
+  Measured measured(first_branch + point.variant.branches);
   for (std::uint64_t run = 0; run < runs; ++run) {
     const SparseVectorRelease release = selection.run(noise);
-    judge(release, point, selection.above(), measured);
+    add_run(release, point, selection.above(), measured);
   }
   return measured;
 }
@@ -150,8 +150,8 @@ Table table_of(const std::string& name, const std::string& title, const std::vec
     const Point& point = points[i];
     const Measured& m = results[i];
     table.rows.push_back(
-        {point.data->name, point.way.name, distribution_name(point.way.distribution),
-         std::to_string(point.way.branches), std::to_string(point.k),
+        {point.data->name, point.variant.name, distribution_name(point.variant.distribution),
+         std::to_string(point.variant.branches), std::to_string(point.k),
          std::to_string(m[answers].runs()), shown(m[answers].value()), shown(m[answers].error()),
          shown(m[precision].value()), shown(m[precision].error()), shown(m[f_measure].value()),
          shown(m[f_measure].error()), shown(100 * m[left].value()), shown(100 * m[left].error()),
@@ -160,13 +160,13 @@ Table table_of(const std::string& name, const std::string& title, const std::vec
   return table;
 }
 
-/// Samples of one way and data set against k.
+/// Samples of one variant and data set against k.
 std::vector<Sample> samples_of(const std::vector<Point>& points, std::span<const Measured> results,
-                               const Dataset& data, const std::string& way, std::size_t what,
+                               const Dataset& data, const std::string& variant, std::size_t what,
                                double factor = 1, std::uint64_t every = 1) {
   std::vector<Sample> samples;
   for (std::size_t i = 0; i < points.size(); ++i) {
-    if (points[i].data->name == data.name && points[i].way.name == way &&
+    if (points[i].data->name == data.name && points[i].variant.name == variant &&
         points[i].k % every == 0) {
       samples.push_back({static_cast<double>(points[i].k), factor * results[i][what].value(),
                          factor * results[i][what].error()});
@@ -175,8 +175,8 @@ std::vector<Sample> samples_of(const std::vector<Point>& points, std::span<const
   return samples;
 }
 
-const Way classic{.name = "classic", .branches = 1};
-const Way adaptive{.name = "adaptive"};
+const Variant classic{.name = "classic", .branches = 1};
+const Variant adaptive{.name = "adaptive"};
 
 Figure answers_figure(const Setup& setup, const std::vector<Point>& points,
                       std::span<const Measured> results) {
@@ -221,11 +221,11 @@ Figure precision_figure(const Setup& setup, const std::vector<Point>& points,
                 false,
                 {}};
     unsigned colour = 0;
-    for (const char* way : {"classic", "adaptive"}) {
-      panel.series.push_back({std::string(way) + ", precision", Style::joined, colour++,
-                              samples_of(points, results, *data, way, precision)});
-      panel.series.push_back({std::string(way) + ", F-measure", Style::joined, colour++,
-                              samples_of(points, results, *data, way, f_measure)});
+    for (const char* variant : {"classic", "adaptive"}) {
+      panel.series.push_back({std::string(variant) + ", precision", Style::joined, colour++,
+                              samples_of(points, results, *data, variant, precision)});
+      panel.series.push_back({std::string(variant) + ", F-measure", Style::joined, colour++,
+                              samples_of(points, results, *data, variant, f_measure)});
     }
     figure.panels.push_back(std::move(panel));
   }
@@ -257,9 +257,9 @@ Figure left_figure(const Setup& setup, const std::vector<Point>& points,
 Experiment adaptive_experiment(const Setup& setup) {
   std::vector<Point> points;
   for (const SharedDataset& data : setup.datasets) {
-    for (const Way& way : {classic, adaptive}) {
+    for (const Variant& variant : {classic, adaptive}) {
       for (std::uint64_t k = first_k; k <= last_k; ++k) {
-        points.push_back({data, way, k, setup.epsilon});
+        points.push_back({data, variant, k, setup.epsilon});
       }
     }
   }
@@ -281,20 +281,20 @@ Experiment adaptive_experiment(const Setup& setup) {
 
 namespace {
 
-const std::string authors_way = "the first three together";
-const std::string afford_way = "as long as a branch can be paid for";
+const std::string authors_variant = "the first three together";
+const std::string afford_variant = "as long as a branch can be paid for";
 
-std::vector<Way> ways_to_compare() {
+std::vector<Variant> variants_to_compare() {
   return {adaptive,
           {.name = "cut-off 4σ", .sigma = 4},
           {.name = "cost in doubles", .double_cost = true},
           {.name = "truth one short", .truth_less_one = true},
           {.name = "one order for all runs", .one_order = true},
-          {.name = authors_way, .sigma = 4, .double_cost = true, .truth_less_one = true},
-          {.name = afford_way, .stop_rule = StopRule::afford},
+          {.name = authors_variant, .sigma = 4, .double_cost = true, .truth_less_one = true},
+          {.name = afford_variant, .stop_rule = StopRule::afford},
           {.name = "exponential noise", .distribution = Distribution::exponential},
           {.name = "geometric noise", .distribution = Distribution::geometric},
-          {.name = "exponential noise, " + afford_way,
+          {.name = "exponential noise, " + afford_variant,
            .distribution = Distribution::exponential,
            .stop_rule = StopRule::afford}};
 }
@@ -336,7 +336,7 @@ std::string choices_text(const Rational& epsilon) {
          "which is worth one more answer, and its default noise is exponential.";
 }
 
-/// The data set to show: the paper's own where it is there.
+/// The data set to show: the paper's own if it is among them.
 std::string shown_data(const std::vector<Point>& points) {
   for (const Point& point : points) {
     if (paper_dataset(*point.data)) {
@@ -358,9 +358,9 @@ Table choices_shown(const std::vector<Point>& points, std::span<const Measured> 
   for (std::size_t i = 0; i < points.size(); ++i) {
     if (points[i].data->name == data) {
       const Measured& m = results[i];
-      table.rows.push_back({points[i].way.name, std::to_string(points[i].k), cell(m[answers], 1, 2),
-                            cell(m[precision], 1, 4), cell(m[f_measure], 1, 3),
-                            cell(m[left], 100, 2)});
+      table.rows.push_back({points[i].variant.name, std::to_string(points[i].k),
+                            cell(m[answers], 1, 2), cell(m[precision], 1, 4),
+                            cell(m[f_measure], 1, 3), cell(m[left], 100, 2)});
     }
   }
   return table;
@@ -371,9 +371,9 @@ Table choices_shown(const std::vector<Point>& points, std::span<const Measured> 
 Experiment adaptive_choices_experiment(const Setup& setup) {
   std::vector<Point> points;
   for (const SharedDataset& data : setup.datasets) {
-    for (const Way& way : ways_to_compare()) {
+    for (const Variant& variant : variants_to_compare()) {
       for (const std::uint64_t k : {10U, 11U, 24U}) {
-        points.push_back({data, way, k, setup.epsilon});
+        points.push_back({data, variant, k, setup.epsilon});
       }
     }
   }

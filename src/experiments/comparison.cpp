@@ -49,7 +49,7 @@ const Table* find(const std::vector<Chapter>& chapters, const std::string& name)
 /// The data set for which figures of the authors' program are known: the paper's third.
 constexpr const char* known_data = "T40I10D100K";
 
-/// What it is called among those at hand; nothing where it is not there.
+/// Its name among the given data sets, or nothing if it is not among them.
 std::optional<std::string> known_among(const std::vector<Dataset>& datasets) {
   for (const Dataset& data : datasets) {
     const auto paper = paper_dataset(data);
@@ -68,16 +68,16 @@ std::string with_its_error(const std::string& value, const std::string& error, i
   return value.empty() ? value : rounded(value, decimals) + " ± " + rounded(error, decimals);
 }
 
-/// A number to be compared: where it stands in the tables, and what is known of it.
+/// A number to compare: its place in the tables, and its known values.
 struct Line {
   std::string what;
   std::string table;
   std::vector<std::pair<std::string, std::string>> where;
   std::string value;   ///< column
   std::string error;   ///< column
-  std::string theory;  ///< column; empty where there is none
+  std::string theory;  ///< column; empty if there is none
   int decimals = 0;
-  std::string authors;  ///< what their program gives on `known_data`; empty if not known
+  std::string authors;  ///< result of the authors' program on `known_data`; empty if not known
 };
 
 std::vector<Line> reduction_lines() {

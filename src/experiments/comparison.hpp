@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// The figures found beside theory and beside what the authors' program is known to give.
+/// Compares the results with theory and with known results of the authors' program.
 
 #include <optional>
 #include <vector>
@@ -11,8 +11,8 @@
 
 namespace freegap::experiments {
 
-/// One table over the chapters at hand; nothing where they hold nothing to compare. The authors'
-/// figures are shown where the paper's own data set is among `datasets`.
+/// A chapter with one table over the given chapters, or nothing if they hold nothing to compare.
+/// The authors' numbers are shown if the paper's own data set is among `datasets`.
 std::optional<Chapter> comparison_chapter(const std::vector<Dataset>& datasets,
                                           const std::vector<Chapter>& chapters);
 

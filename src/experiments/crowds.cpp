@@ -1,12 +1,12 @@
-// Where theory breaks: answers that crowd around the k-th or around the threshold. What the paper's
-// estimates do there, and what the library's default ones do.
+// Data for which the theory of the paper's estimates does not hold: many answers close to the k-th
+// or to the threshold. Errors of the paper's estimates and of the library's default ones.
 #include <cmath>
 #include <optional>
 
-#include "experiments/combining.hpp"
 #include "experiments/experiment.hpp"
 #include "experiments/repeated_measure.hpp"
 #include "experiments/simulation.hpp"
+#include "experiments/squared_errors.hpp"
 #include "freegap/estimate.hpp"
 
 namespace freegap::experiments {
@@ -22,7 +22,7 @@ struct Crowd {
   std::vector<std::int64_t> values;
   std::vector<std::int64_t> multiplicities;
   Rational epsilon;
-  double x;  ///< in the figure
+  double x;  ///< position in the figure
 };
 
 /// One count far ahead of n - 1 equal ones.
@@ -141,9 +141,9 @@ struct Theory {
   double mse;
 };
 
-/// Exponential noise, by hand. With b1 and b0 the scales of query and threshold, d the distance and
-/// a = b1 - b0 - d: where a >= 0 the gap of what passes is Exp(b1) whatever d is; where a < 0 only
-/// the lower tail is missing.
+/// Closed form for exponential noise. Let b1 and b0 be the scales of query and threshold, d the
+/// distance and a = b1 - b0 - d. If a >= 0, the gap of a query that passes is Exp(b1), whatever d
+/// is. If a < 0, only the lower tail is missing.
 Theory theory_beside(double d, double b1, double b0) {
   const double a = b1 - b0 - d;
   const double c = b1 - b0;

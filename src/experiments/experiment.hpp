@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// An experiment: points to simulate, and the figures and tables they make.
+/// An experiment: points to simulate, and the figures and tables made from their results.
 
 #include <functional>
 #include <memory>
@@ -16,21 +16,21 @@
 
 namespace freegap::experiments {
 
-/// Data shared by the points that run on it.
+/// A data set, shared by the points that run on it.
 using SharedDataset = std::shared_ptr<const Dataset>;
 
 /// One experiment.
 struct Experiment {
-  std::string name;         ///< as chosen with --figures
-  std::vector<Task> tasks;  ///< in the order `finish` expects their results
-  /// Makes a chapter of the report from what was measured.
+  std::string name;         ///< for --figures
+  std::vector<Task> tasks;  ///< in the order in which `finish` expects their results
+  /// Makes a chapter of the report from the results.
   std::function<Chapter(std::span<const Measured>)> finish;
 };
 
 /// What all experiments share.
 struct Setup {
   std::vector<SharedDataset> datasets;  ///< at least one
-  Rational epsilon{7, 10};              ///< where nothing else is said
+  Rational epsilon{7, 10};              ///< the budget, unless an experiment varies it
 };
 
 /// The paper's figures.
@@ -49,7 +49,7 @@ Experiment split_experiment(const Setup& setup);             ///< "split"
 Experiment general_experiment(const Setup& setup);           ///< "general"
 Experiment crowds_experiment(const Setup& setup);            ///< "crowds"
 
-/// How long runs take here, beside the authors' program. Measured by the processor's clock.
+/// Running times, compared with the authors' program. Measured in processor time.
 Chapter speed_chapter(const Setup& setup);  ///< "speed"
 
 /// k from 2 to 24, as in the paper's figures.

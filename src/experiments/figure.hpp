@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// What the experiments come to: tables of numbers, and figures drawn from them.
+/// The results of experiments: tables of numbers, and figures drawn from them.
 
 #include <cstdint>
 #include <string>
@@ -9,9 +9,9 @@
 
 namespace freegap::experiments {
 
-/// A number as it stands in a table: six significant digits.
+/// A number in a table: six significant digits.
 std::string shown(double value);
-/// A number with so many decimals.
+/// A number with this many decimals.
 std::string fixed(double value, int decimals);
 
 /// A table, written as CSV and shown in the report.
@@ -27,8 +27,8 @@ struct Table {
 
 /// One point of a series.
 struct Sample {
-  double x = 0;      ///< to the right
-  double y = 0;      ///< upwards
+  double x = 0;      ///< horizontal coordinate
+  double y = 0;      ///< vertical coordinate
   double error = 0;  ///< standard error, drawn as a bar of two of them either way; 0 for theory
 };
 
@@ -46,7 +46,7 @@ enum class Style : std::uint8_t {
 struct Series {
   std::string title;    ///< in the key
   Style style;          ///< how it is drawn
-  unsigned colour = 0;  ///< number in the palette: what belongs together has the same
+  unsigned colour = 0;  ///< index in the palette; series that belong together share it
   std::vector<Sample> samples;
 };
 
@@ -56,7 +56,7 @@ struct Panel {
   std::string title;    ///< above it
   std::string x_label;  ///< below it
   std::string y_label;  ///< beside it
-  double y_low = 0;     ///< shown at least from here
+  double y_low = 0;     ///< the axis reaches at least from here
   double y_high = 1;    ///< to here
   bool log_x = false;   ///< whether the horizontal axis is logarithmic
   std::vector<Series> series;
@@ -66,7 +66,7 @@ struct Panel {
 struct Figure {
   std::string name;                 ///< in the report
   std::string title;                ///< one line
-  std::string caption;              ///< what is seen: sentences
+  std::string caption;              ///< explains the figure, in sentences
   std::vector<Panel> panels;        ///< two or three side by side
   std::vector<std::string> tables;  ///< names of the tables behind it
 };
@@ -76,8 +76,8 @@ struct Chapter {
   std::string title;            ///< a heading
   std::string text;             ///< sentences; paragraphs are separated by blank lines
   std::vector<Figure> figures;  ///< in order
-  std::vector<Table> tables;    ///< behind them; written to files
-  std::vector<Table> shown;     ///< small ones, shown in the report as well
+  std::vector<Table> tables;    ///< the data of the figures; written to files
+  std::vector<Table> shown;     ///< small tables that the report shows as well
 };
 
 }  // namespace freegap::experiments

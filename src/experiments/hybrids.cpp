@@ -1,5 +1,5 @@
-// The paper's two hybrids of top-k and sparse vector, against both: who is found, what it costs,
-// and how exact the estimates are when the budget that comes back goes into measuring.
+// The paper's two hybrids of top-k and sparse vector, compared with both: which items are found,
+// what that costs, and how precise the estimates are if the unspent budget is used for measuring.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -49,9 +49,9 @@ std::string task_name(const Point& point) {
 constexpr std::size_t recall = 0;   // share of the true top k above the threshold that was found
 constexpr std::size_t spent = 1;    // share of the selecting half of the budget
 constexpr std::size_t squared = 2;  // mean squared error of the winners' estimates
-constexpr std::size_t winners = 3;  // how many there were
+constexpr std::size_t winners = 3;  // number of winners
 
-/// Runs one way of selecting; `visit` sees the release.
+/// Runs one of the mechanisms, and calls `visit` with each release.
 template <class Visit>
 void run_all(const Point& point, const Candidates& candidates, std::uint64_t runs,
              InsecureSeededNoise& noise, const Visit& visit) {

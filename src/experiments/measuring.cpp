@@ -12,7 +12,7 @@ namespace {
 
 using Visit = std::function<void(const MeasuredRun&)>;
 
-/// The share of winners among the first so many: counts fall.
+/// The share of winners among the `first` largest counts, which come first.
 double share_among(std::uint64_t first, const std::vector<Item>& winners) {
   const auto right = std::count_if(winners.begin(), winners.end(), [&](const Item& item) {
     return static_cast<std::uint64_t>(item.id) < first;

@@ -7,7 +7,7 @@
 namespace freegap::experiments {
 namespace {
 
-// Colours that can be told apart by everyone, each with a shape of its own.
+// Colours that colour-blind readers can distinguish, each with a shape of its own.
 struct Ink {
   const char* colour;
   int shape;  ///< gnuplot's number
@@ -36,11 +36,11 @@ bool is_bar(const Series& series) {
   return series.style == Style::bars || series.style == Style::stacked;
 }
 
-/// Samples as a block of data: x, y and two standard errors; for bars also left, right, low and
-/// high end.
+/// Samples as a data block of gnuplot: x, y and two standard errors; for bars also the left, right,
+/// low and high ends.
 class Blocks {
  public:
-  /// Adds a series and says what its block is called.
+  /// Adds a series, and returns the name of its data block.
   std::string add(const Series& series) {
     std::string name = "$data" + std::to_string(number_++);
     text_ += name + " << END\n";
@@ -79,13 +79,13 @@ class Blocks {
   std::vector<double> tops_;
 };
 
-/// Two standard errors either way. (gnuplot's own error bars would wipe out what is behind the
-/// points.)
+/// Error bars of two standard errors either way. (gnuplot's own error bars would hide what is
+/// behind the points.)
 std::string error_bars(const std::string& block, const std::string& colour) {
   return block + " using 1:($2-$3):(0):(2*$3) with vectors nohead lw 1.2" + colour + " notitle";
 }
 
-/// What `plot` is told about a series.
+/// The arguments of `plot` for a series.
 std::vector<std::string> plot_parts(const Series& series, const std::string& block) {
   const Ink ink = ink_of(series);
   const std::string colour = std::string(" lc rgb '") + ink.colour + "'";
@@ -111,7 +111,7 @@ std::vector<std::string> plot_parts(const Series& series, const std::string& blo
   return {};
 }
 
-/// Where the horizontal axis has marks, if not where gnuplot would put them.
+/// Marks of the horizontal axis, if they differ from gnuplot's.
 std::string marks(const Panel& panel) {
   constexpr std::size_t few = 8;
   if (panel.series.empty() || panel.series.front().samples.empty()) {
@@ -149,7 +149,7 @@ std::string gnuplot_script(const Panel& panel) {
       "# Draws figures/" + panel.name + ".svg and .pdf: gnuplot " + "plots/" + panel.name + ".gp\n";
   script += "set encoding utf8\n" + blocks.text();
   script += "set title " + quoted(panel.title) + " noenhanced\n";
-  // An empty line below keeps the key at a distance.
+  // An empty line below separates the panel from its key.
   script += "set xlabel \"" + panel.x_label + "\\n\" noenhanced\n";
   script += "set ylabel " + quoted(panel.y_label) + " noenhanced\n";
   script += "set key below center horizontal Left reverse noenhanced samplen 2 font ',11'\n";

@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// Figures as scripts for gnuplot, which draws them. A script holds its own data, so that it can be
-/// changed and run again by itself.
+/// Figures as scripts for gnuplot. A script contains its data, so that it can be edited and run
+/// again by itself.
 
 #include <string>
 
@@ -10,8 +10,8 @@
 
 namespace freegap::experiments {
 
-/// A script that writes `figures/NAME.svg` and `figures/NAME.pdf`, seen from the folder it is run
-/// in.
+/// A script that writes `figures/NAME.svg` and `figures/NAME.pdf`, relative to the folder in which
+/// it is run.
 std::string gnuplot_script(const Panel& panel);
 
 }  // namespace freegap::experiments

@@ -27,12 +27,12 @@ double normal(BitStream& bits) {
   return radius * std::cos(2 * std::numbers::pi * uniform(bits));
 }
 
-/// Uniform on 0 .. n-1, as good as 32 bits make it.
+/// Uniform on 0 .. n-1, up to the rounding of 32 bits.
 std::uint32_t below(BitStream& bits, std::uint32_t n) {
   return static_cast<std::uint32_t>(((bits.word() >> 32U) * n) >> 32U);
 }
 
-/// A chance in units of 2^-32.
+/// A probability in units of 2^-32.
 std::uint32_t chance(double p) {
   return static_cast<std::uint32_t>(std::clamp(p * two_to_32, 0.0, two_to_32 - 1));
 }
@@ -94,7 +94,8 @@ WeightedChoice::WeightedChoice(std::span<const double> weights) : cells_(weights
   for (const double w : weights) {
     total += w;
   }
-  // Each cell holds 1/n: what is left of one number's share, filled up by a larger one's.
+  // Each cell has probability 1/n: the rest of one number's probability, filled up with part of a
+  // larger one.
   std::vector<double> left(weights.begin(), weights.end());
   std::vector<std::uint32_t> small;
   std::vector<std::uint32_t> large;
@@ -164,7 +165,7 @@ void Quest::make_pattern(const WeightedChoice& sizes, const WeightedChoice& item
       pattern_items_.push_back(picked_[i]);
     }
   }
-  // A weight may be next to nothing: after many vain tries the pattern stays smaller.
+  // Weights may be almost zero: after many failed tries the pattern stays smaller.
   for (std::uint32_t tries = 0; pattern_items_.size() - first < size && tries < 100 * size;
        ++tries) {
     if (const std::uint32_t item = items.draw(bits_); !has(item)) {
@@ -203,13 +204,13 @@ std::span<const std::uint32_t> Quest::next() {
   ++number_;
   transaction_.clear();
   const std::size_t size = std::min<std::size_t>(sizes_.draw(bits_), options_.items);
-  // A transaction that asks for items which hardly any pattern holds is left smaller.
+  // If patterns hold too few distinct items, the transaction stays smaller.
   for (std::size_t tries = 0; transaction_.size() < size && tries < 100 * size + 1000; ++tries) {
     if (!held_over_) {
       pick_pattern();
     }
     held_over_ = false;
-    // What does not fit goes in all the same half of the time, else into the next transaction.
+    // A pattern that does not fit is added anyway half of the time, else to the next transaction.
     const bool fits = transaction_.size() + picked_.size() <= size;
     if (!fits && !transaction_.empty() && (bits_.word() & 1U) == 0) {
       held_over_ = true;
@@ -217,7 +218,7 @@ std::span<const std::uint32_t> Quest::next() {
     }
     add_picked();
   }
-  if (transaction_.empty()) {  // every pattern tried was left out to the last item
+  if (transaction_.empty()) {  // all items of every pattern that was tried were left out
     transaction_.push_back(
         pattern_items_[below(bits_, static_cast<std::uint32_t>(pattern_items_.size()))]);
   }

@@ -10,11 +10,11 @@
 
 namespace freegap::experiments {
 
-/// The mean of one number over the mean of another, with the standard error of that ratio. With
-/// `below` left at 1 it is a plain mean.
+/// The mean of one number divided by the mean of another, with the standard error of that ratio. If
+/// every denominator `below` is 1, this is a mean.
 class Ratio {
  public:
-  /// One run.
+  /// Adds one run.
   void add(double above, double below = 1) {
     above_ += above;
     below_ += below;
@@ -24,9 +24,9 @@ class Ratio {
     ++runs_;
   }
 
-  /// How many runs there were.
+  /// The number of runs.
   [[nodiscard]] std::uint64_t runs() const { return runs_; }
-  /// The ratio; not a number where there were no runs.
+  /// The ratio; NaN if there were no runs.
   [[nodiscard]] double value() const { return above_ / below_; }
   /// Its standard error, by linearisation; infinite for fewer than two runs.
   [[nodiscard]] double error() const {

@@ -1,4 +1,4 @@
-// The report: one page with everything in it, for a screen of any width and for paper.
+// The report: one self-contained HTML page, for screens of any width and for printing.
 #include <algorithm>
 #include <cstdint>
 

@@ -65,7 +65,7 @@ Reproduction reproduce(const std::vector<Dataset>& datasets, const ReproduceOpti
     return options.figures.empty() ||
            std::find(options.figures.begin(), options.figures.end(), name) != options.figures.end();
   };
-  // All points of all experiments in one go, so that no thread waits for the others.
+  // The points of all experiments form one list of tasks, so that no thread waits for the others.
   std::vector<Experiment> experiments = all_experiments(setup);
   std::erase_if(experiments, [&](const Experiment& e) { return !asked(e.name); });
   std::vector<Task> tasks;

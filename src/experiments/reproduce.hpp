@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// All experiments at once, and the report of what came out.
+/// Runs all experiments, and writes the report of their results.
 
 #include <cstdint>
 #include <functional>
@@ -14,36 +14,36 @@
 
 namespace freegap::experiments {
 
-/// How to reproduce.
+/// Options of a reproduction.
 struct ReproduceOptions {
-  std::uint64_t runs = 10'000;            ///< of each point
-  std::uint64_t seed = 1;                 ///< the same seed gives the same tables, but for speed
-  unsigned threads = 1;                   ///< to work with; the tables do not depend on it
+  std::uint64_t runs = 10'000;            ///< per point
+  std::uint64_t seed = 1;                 ///< the same seed gives the same tables, except for speed
+  unsigned threads = 1;                   ///< number of threads; the tables do not depend on it
   std::vector<std::string> figures = {};  ///< names of experiments; empty for all
-  /// Told how many points are done.
+  /// Called with the number of points done.
   std::function<void(std::size_t done, std::size_t all)> progress = {};
 };
 
 /// Names of the experiments, in the order of the report.
 std::vector<std::string> experiment_names();
 
-/// What came out.
+/// The results.
 struct Reproduction {
-  ReproduceOptions options;       ///< as asked for
+  ReproduceOptions options;       ///< as requested
   std::vector<Dataset> datasets;  ///< as used
-  std::vector<Chapter> chapters;  ///< one an experiment
-  double seconds = 0;             ///< it took, by the clock
+  std::vector<Chapter> chapters;  ///< one per experiment
+  double seconds = 0;             ///< elapsed time
 };
 
-/// Runs the experiments. Throws InvalidParameter for a name that is none.
+/// Runs the experiments. Throws InvalidParameter for a name that no experiment has.
 Reproduction reproduce(const std::vector<Dataset>& datasets, const ReproduceOptions& options);
 
-/// The data at a glance, beside the paper's table.
+/// A summary of the data sets, beside the paper's table.
 Table table_of_datasets(const std::vector<Dataset>& datasets);
 
-/// The report as one page that needs nothing else. `drawings` holds the figures as SVG, by the
-/// panel's name; where one is missing, the page says so. `facts` are lines about the machine and
-/// the program, and about how the figures came about.
+/// The report as one self-contained HTML page. `drawings` holds the figures as SVG, by the panel's
+/// name; a missing one is reported on the page. `facts` are lines about the machine, the program
+/// and how the figures were drawn.
 std::string as_html(const Reproduction& reproduction,
                     const std::map<std::string, std::string>& drawings,
                     const std::vector<std::string>& facts);

@@ -1,4 +1,4 @@
-// How long runs take, beside the authors' compiled program.
+// Running times, compared with the authors' compiled program.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -27,7 +27,7 @@ double processor_seconds() {
   return static_cast<double>(std::clock()) / static_cast<double>(CLOCKS_PER_SEC);
 }
 
-// As the experiments run: plans settled once, queries far below the threshold jumped over.
+// As in the experiments: plans are computed once, queries far below the threshold are skipped.
 
 /// Selection, measurement and estimates.
 void run_with_measures(Selecting selecting, const Dataset& data) {
@@ -47,8 +47,8 @@ void run_adaptive(const Dataset& data) {
   }
 }
 
-// As a program calls the library: a plan for each call, queries asked in random order until the
-// budget ends, secure noise. Thresholds are those of the paper's ranks, one after the other.
+// As in a program that calls the library: a plan for each call, queries in random order until the
+// budget is spent, secure noise. Thresholds are those of the paper's ranks, one after the other.
 
 template <class Ask, class Visit>
 void call_library(const Dataset& data, SparseVectorOptions options, const Ask& ask,
@@ -109,8 +109,8 @@ constexpr std::array<Timed, 7> timed{
      {"sparse vector with measures, a call that lists those above", plain_above, 0.2, 0.35},
      {"sparse vector with measures, a call that lists all", plain_all, 0.2, 0.35}}};
 
-/// Of three tries, so that what else the machine does counts little; it counts little anyway where
-/// a try takes a second.
+/// The fastest of three tries, so that other load on the machine matters little. A try that takes a
+/// second is not repeated.
 double fastest_try(const Timed& one, const Dataset& data) {
   double fastest = HUGE_VAL;
   double last = 0;
@@ -123,7 +123,7 @@ double fastest_try(const Timed& one, const Dataset& data) {
   return fastest;
 }
 
-/// How many times as long: exact enough, however small.
+/// A ratio of times, with two decimals if it is small.
 std::string times(double ratio) { return fixed(ratio, ratio < 10 ? 2 : 0); }
 
 }  // namespace

@@ -1,9 +1,9 @@
 #pragma once
 
 /// @file
-/// Points of the figures, simulated side by side. Each point has a seed of its own, made from its
-/// name, so that the results depend on the seed and not on how many threads there are or which
-/// other points are simulated.
+/// Points of the figures, simulated in parallel. Each point has a seed of its own, computed from
+/// its name. So the results do not depend on the number of threads or on which other points are
+/// simulated.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,13 +15,13 @@
 
 namespace freegap::experiments {
 
-/// What was measured at one point, in an order that the point's maker knows.
+/// The results of one point, in an order that each experiment defines.
 using Measured = std::vector<Ratio>;
 
 /// One point to simulate.
 struct Task {
-  std::string name;  ///< unique: its seed is made from it
-  /// Makes so many runs with noise from this seed.
+  std::string name;  ///< unique: its seed is computed from it
+  /// Makes `runs` runs with noise from this seed.
   std::function<Measured(std::uint64_t runs, std::uint64_t seed)> simulate;
 };
 
@@ -46,12 +46,12 @@ std::uint64_t seed_for(const std::string& name, std::uint64_t seed);
 struct TaskOptions {
   std::uint64_t runs = 10'000;  ///< of each point
   std::uint64_t seed = 1;       ///< the same seed gives the same results
-  unsigned threads = 1;         ///< to work with
-  /// Told after each point how many are done; called by one thread at a time.
+  unsigned threads = 1;         ///< number of threads
+  /// Called after each point with the number of points done, by one thread at a time.
   std::function<void(std::size_t done, std::size_t all)> progress = {};
 };
 
-/// The results, one for each task, in the same order. The first exception of a task is thrown here.
+/// The results, one per task, in the same order. Rethrows the first exception of a task.
 std::vector<Measured> simulate_all(const std::vector<Task>& tasks, const TaskOptions& options);
 
 }  // namespace freegap::experiments

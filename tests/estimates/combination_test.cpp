@@ -1,5 +1,5 @@
-// Estimates from gaps over a threshold: equal to dense generalised least squares, unbiased on any
-// tick, and only as trusting as the gaps deserve.
+// Estimates from gaps over a threshold: equal to generalised least squares with full matrices,
+// unbiased on any tick, and using only gaps that are certified.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -36,7 +36,7 @@ SparseVectorOptions sparse_vector_options(Distribution distribution, std::size_t
 
 Item item(std::size_t i) { return {static_cast<std::int64_t>(i), 0}; }
 
-/// A made-up release: answer i passes branch `branches[i]` (0: it does not pass) with a gap of
+/// An invented release: answer i passes branch `branches[i]` (0: it does not pass) with a gap of
 /// `gaps[i]` ticks beyond its cut.
 SparseVectorRelease sparse_vector_release(const SparseVectorPlan& plan,
                                           const std::vector<std::size_t>& branches,
@@ -52,7 +52,7 @@ SparseVectorRelease sparse_vector_release(const SparseVectorPlan& plan,
   return release;
 }
 
-/// Made-up measurements.
+/// Invented measurements.
 MeasureRelease measurements(const std::vector<Item>& items, const Rational& scale,
                             const std::vector<std::int64_t>& values) {
   return {{}, {Distribution::laplace, scale, Rational(1, 8)}, {}, items, values};
@@ -64,8 +64,8 @@ double mean_of(const NoiseDistribution& noise) {
              : noise.tick.shown() / std::expm1((noise.tick / noise.scale).shown());
 }
 
-/// A linear model of what is seen: measurements, and gaps that share the noise of the threshold.
-/// Where nothing is known of the shared part it is one more parameter.
+/// A linear model of the observations: measurements, and gaps that share the noise of the
+/// threshold. If nothing is known of the shared part, it is one more parameter.
 struct Model {
   std::vector<long double> measured;
   double measured_variance;
@@ -205,8 +205,8 @@ TEST(HybridEstimate, IsGeneralisedLeastSquares) {
   }
 }
 
-// Where some gaps are not certified, the certified ones are combined by themselves, with nothing
-// known of the shared part.
+// If some gaps are not certified, only the certified ones are combined, and nothing is assumed of
+// the shared part.
 TEST(SparseVectorEstimate, CombinesCertifiedGapsByThemselves) {
   const SparseVectorPlan plan =
       plan_sparse_vector({}, sparse_vector_options(Distribution::exponential, 1, 4), true);
@@ -352,7 +352,7 @@ double bias_of_gaps(std::uint64_t runs, bool corrected) {
   return std::fabs(error.value()) / error.error();
 }
 
-// A right centring is off by 7 standard errors with chance 3e-12 (normal approximation).
+// A correct centring is off by 7 standard errors with probability 3e-12 (normal approximation).
 TEST(SparseVectorEstimate, IsUnbiasedOnCoarseTicks) {
   const std::size_t runs = scaled(60'000, 3000);
   EXPECT_LT(bias_of_gaps(runs, true), 7);
@@ -361,8 +361,8 @@ TEST(SparseVectorEstimate, IsUnbiasedOnCoarseTicks) {
   }
 }
 
-// On well-separated data all gaps are certified, so the two kinds of trust agree exactly; in a
-// crowd the trusting one pays.
+// On well-separated data all gaps are certified, so the two kinds of trust agree exactly. In a
+// crowd, trusting all gaps increases the error.
 TEST(Estimate, CertifiedIsTheBestWhereGapsAreGoodAndNoWorseWhereTheyAreNot) {
   const std::size_t runs = scaled(4000, 300);
   for (const bool crowded : {false, true}) {

@@ -1,9 +1,9 @@
-// What is claimed after selection holds whatever the data; what holds before selection is shown not
-// to hold after it, and wrong versions of either are shown to fail.
+// Claims after selection hold for all data. Bounds that are valid before selection are shown to
+// fail after it, and wrong versions of both are shown to fail.
 //
-// A share that should be at most p is refused when it was seen so often that, by Chernoff's bound,
-// a share of p shows as much with chance 1e-12 at most. There are fewer than 1000 such checks here,
-// so that right claims raise an alarm with chance 1e-9 at most, over all seeds.
+// A test that a share is at most p fails if the observed share would, by Chernoff's bound, occur
+// with probability 1e-12 at most under p. There are fewer than 1000 such checks here, so the
+// probability of a false alarm is at most 1e-9, over all seeds.
 #include "freegap/confidence.hpp"
 
 #include <gtest/gtest.h>
@@ -30,12 +30,12 @@ namespace {
 
 constexpr double confidence = 0.95;
 
-/// The share may well be p or less.
+/// The observations are consistent with a share of at most p.
 bool at_most(const Share& share, double p) {
   return share.trials == 0 || share.value() <= p ||
          surprise({"", share.happened, p}, share.trials) <= std::log(1e12);
 }
-/// The share may well be p or more.
+/// The observations are consistent with a share of at least p.
 bool at_least(const Share& share, double p) {
   return share.value() >= p || surprise({"", share.happened, p}, share.trials) <= std::log(1e12);
 }
@@ -72,7 +72,7 @@ void expect_claims_hold(const Setting& setting, const std::string& what) {
     EXPECT_TRUE(at_most(share, 1 - confidence))
         << what << ", p-value of " << id << ": " << text(share);
   }
-  // Where winners are far above everything, something is claimed; that is what claims are for.
+  // If winners are far above everything else, something must be claimed.
   if (setting.shape.name == "separated, fewer than k" && !two_sided(setting.distribution)) {
     EXPECT_GT(outcomes.made.value(), 0.75) << what;
   }
@@ -104,7 +104,7 @@ TEST_P(Claims, OfHybridsHold) {
   }
 }
 
-// Ticks as wide as the noise, where ties are everywhere and a tick decides.
+// Ticks as wide as the noise: ties are frequent, and one tick matters.
 TEST_P(Claims, HoldOnCoarseTicks) {
   if (GetParam() != Distribution::geometric) {
     return;

@@ -222,7 +222,7 @@ double distance(const ErrorDistribution& distribution, const std::vector<double>
 }
 
 // By the inequality of Dvoretzky, Kiefer, Wolfowitz and Massart, a right distribution is further
-// away than sqrt(ln(2 / alpha) / 2n) with chance alpha at most: 1e-10 for each of 8 samples.
+// away than sqrt(ln(2 / alpha) / 2n) with probability alpha at most: 1e-10 for each of 8 samples.
 TEST(ErrorDistribution, AgreesWithSamples) {
   for (const int k : {1, 2, 10, 100}) {
     for (const Distribution distribution : {Distribution::exponential, Distribution::laplace}) {
@@ -241,7 +241,7 @@ TEST(ErrorDistribution, AgreesWithSamples) {
 }
 
 /// Exact distribution of a sum of c_j (N_j - E N_j) with integer noise, by enumeration: values,
-/// rounded to millionths, and chances.
+/// rounded to millionths, and probabilities.
 std::map<std::int64_t, double> on_ticks(const std::vector<Part>& parts) {
   std::map<std::int64_t, double> distribution{{0, 1}};
   for (const Part& part : parts) {
@@ -271,7 +271,7 @@ void expect_slack_suffices(const std::vector<Part>& parts, const std::string& wh
   double below = 0;
   double looked_at = 0;
   double variance = 0;
-  double least_slack = 0;  // what would just do
+  double least_slack = 0;  // the smallest slack that suffices
   for (const auto& [millionths, chance] : on_ticks(parts)) {
     const double x = static_cast<double>(millionths) / 1e6;
     variance += x * x * chance;

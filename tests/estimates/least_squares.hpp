@@ -1,5 +1,5 @@
-// Generalised least squares by plain linear algebra, for comparison with formulas that know the
-// structure of the problem.
+// Generalised least squares with full matrices, for comparison with formulas that use the structure
+// of the problem.
 #pragma once
 
 #include <cmath>
@@ -37,7 +37,7 @@ inline Matrix transposed(const Matrix& a) {
   return result;
 }
 
-/// Gauss and Jordan, with pivots.
+/// By Gauss-Jordan elimination with pivots.
 inline Matrix inverse(Matrix a) {
   const std::size_t n = a.size();
   Matrix result = zeros(n, n);

@@ -1,4 +1,4 @@
-// What came out of many runs: errors, coverage and claims, over all winners and for each rank.
+// Results of many runs: errors, coverage and claims, over all winners and for each rank.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 
 namespace freegap::testing {
 
-/// A share of a number of trials.
+/// The share of trials in which something happened.
 struct Share {
   std::uint64_t happened = 0;
   std::uint64_t trials = 0;
@@ -53,7 +53,7 @@ inline double squared_error(const std::vector<Estimate>& estimates,
   return sum / static_cast<double>(estimates.size());
 }
 
-/// The same of measurements alone.
+/// The same for measurements alone.
 inline double squared_error(const MeasureRelease& direct, std::span<const double> answers) {
   const double tick = direct.noise.tick.shown();
   double sum = 0;
@@ -63,15 +63,15 @@ inline double squared_error(const MeasureRelease& direct, std::span<const double
   return sum / static_cast<double>(answers.size());
 }
 
-/// Errors and coverage of one way to estimate. Winners of one run share noise, so means over a run
-/// are what is averaged over runs.
+/// Errors and coverage of one kind of estimate. Winners of one run share noise, so standard errors
+/// are computed from means over runs.
 struct EstimateOutcomes {
   std::vector<Mean> squared;    ///< by rank: squared error
   std::vector<Mean> bias;       ///< by rank: error
-  std::vector<Share> covered;   ///< by rank: the interval holds the answer, of those shown
+  std::vector<Share> covered;   ///< by rank: the interval contains the answer, if there is one
   Mean run_squared;             ///< mean squared error of a run
-  Mean run_covered;             ///< share of a run's intervals that hold their answers
-  Share simultaneous;           ///< all intervals of a run hold their answers
+  Mean run_covered;             ///< share of a run's intervals that contain their answers
+  Share simultaneous;           ///< all intervals of a run contain their answers
   std::uint64_t used_gaps = 0;  ///< winners whose gap was used
 
   void add(const std::vector<Estimate>& estimates, std::span<const double> answers) {
@@ -116,15 +116,15 @@ struct EstimateOutcomes {
   }
 };
 
-/// Claims after selection, against the truth.
+/// Claims after selection, compared with the truth.
 struct ClaimOutcomes {
-  std::vector<Share> false_claims;            ///< by rank, of all winners there
+  std::vector<Share> false_claims;            ///< by rank, among all winners of that rank
   Share all_false;                            ///< over all winners
   Share any_false;                            ///< by run: some claim is false
-  Share made;                                 ///< winners about whom something is claimed
-  std::map<std::int64_t, Share> low_p_value;  ///< by winner that is no true one: p-value <= limit
+  Share made;                                 ///< winners with a claim
+  std::map<std::int64_t, Share> low_p_value;  ///< by false winner: p-value <= limit
 
-  /// `truth[i]` is what claim i is about; a winner with `truth[i] <= bar` is no true one.
+  /// `truth[i]` is the quantity of claim i. A winner with `truth[i] <= bar` is a false one.
   void add(const std::vector<Claim>& claims, std::span<const double> truth, double bar,
            double p_limit) {
     if (false_claims.size() < claims.size()) {
@@ -154,7 +154,7 @@ struct ClaimOutcomes {
   }
 };
 
-/// The largest answer of a shape that was not selected (relative to nothing, as are answers).
+/// The largest answer of a shape that was not selected.
 inline double best_left_out(const Shape& shape, std::span<const double> selected) {
   double best = -HUGE_VAL;
   for (std::size_t g = 0; g < shape.values.size(); ++g) {
@@ -167,11 +167,11 @@ inline double best_left_out(const Shape& shape, std::span<const double> selected
   return best;
 }
 
-/// Claims about the winners of a release, and what they are about.
+/// Claims about the winners of a release, with the true quantities.
 struct Claimed {
   std::vector<Claim> claims;
   std::vector<double> truth;
-  double bar;  ///< a winner at or below it is no true one
+  double bar;  ///< a winner at or below it is a false one
 };
 
 inline Claimed claimed(const TopKRelease& release, const Setting& setting,

@@ -1,5 +1,5 @@
-// Planning: forecasts equal closed forms, budgets found reach their targets, and what is promised
-// about selection holds in simulation.
+// Planning: forecasts equal closed forms, computed budgets reach their targets, and promises about
+// selection hold in simulation.
 #include "freegap/planning.hpp"
 
 #include <gtest/gtest.h>
@@ -112,7 +112,7 @@ TEST(Forecast, OfTopKEqualsClosedForms) {
   }
 }
 
-// The forecast is of what the mechanisms and the estimator do.
+// The forecast agrees with what the mechanisms and the estimator do.
 TEST(Forecast, EqualsTheErrorBarsOfReleases) {
   const std::vector<std::int64_t> counts = {900'000, 600'000, 300'000, 0, 0};
   for (const Distribution distribution :
@@ -202,8 +202,8 @@ TEST(BestMeasuringShare, IsThatOfBruteForce) {
   EXPECT_THROW(best_measuring_share(TopKQuestion{monotone, 2}, Rational(-1)), InvalidParameter);
 }
 
-// With confidence 0.9 at most a tenth of the runs may select a candidate that far below. Chernoff's
-// bound leaves a right share an alarm of 1e-10 for each of 6 checks.
+// With confidence 0.9 at most a tenth of the runs may select a candidate that far below. By
+// Chernoff's bound, each of the 6 checks has a false alarm with probability 1e-10 at most.
 TEST(SelectingShareFor, KeepsWhatItPromises) {
   for (const Distribution distribution :
        {Distribution::exponential, Distribution::laplace, Distribution::geometric}) {
@@ -266,8 +266,8 @@ Mean simulated_answers(const SparseVectorQuestion& question, double distance, st
   return answers;
 }
 
-// The mean of a right forecast is off by 7 standard errors with chance 3e-12 (normal
-// approximation); centring in whole ticks is worth a little.
+// The mean of a correct forecast is off by 7 standard errors with probability 3e-12 (normal
+// approximation). The tolerance allows for centring in whole ticks.
 TEST(ExpectedAnswers, AgreeWithTheMechanism) {
   const std::size_t runs = scaled(3000, 200);
   for (const Distribution distribution :
@@ -322,7 +322,7 @@ TEST(Planning, RefusesBadQuestions) {
     EXPECT_THROW(expected_answers(branches, 0), InvalidParameter);
     EXPECT_THROW(forecast(branches), InvalidParameter);
   }
-  // Without measurements only gaps count.
+  // Without measurements only the gaps determine the error.
   const Forecast gaps =
       forecast(SparseVectorQuestion{monotone, 10, 1, Distribution::exponential, Rational(0)});
   EXPECT_EQ(gaps.direct_error, HUGE_VAL);

@@ -1,5 +1,5 @@
-// The shapes of data on which estimates and claims are tried: from where gaps are at their best to
-// where being selected is mere luck. Distances are in hundredths of the noise's scale, roughly.
+// Shapes of data on which estimates and claims are tested: from data on which gaps are most useful
+// to data on which selection is mere luck. Distances are roughly in hundredths of the noise scale.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,10 @@
 
 namespace freegap::testing {
 
-/// The scale of the candidates' noise in all settings made here, about.
+/// The approximate noise scale of the candidates in all settings made here.
 inline constexpr std::int64_t scale_of_shapes = 100;
 
-/// k winners far apart, far above the threshold and all else.
+/// k winners far apart, far above the threshold and all other candidates.
 inline Shape separated(std::uint64_t k) {
   Shape shape = {"separated", {}, {}};
   for (std::uint64_t i = 0; i < k; ++i) {
@@ -39,7 +39,7 @@ inline Shape zipf(std::int64_t candidates, std::int64_t largest) {
   return shape;
 }
 
-/// All shapes for k winners, in crowds of so many.
+/// All shapes for k winners, with `crowd` candidates in crowds.
 inline std::vector<Shape> shapes(std::uint64_t k, std::int64_t crowd) {
   const auto winners = static_cast<std::int64_t>(k);
   Shape fewer = separated(k - 1);
@@ -62,7 +62,7 @@ inline Setting setting_for(Selection selection, Distribution distribution, std::
   setting.measuring = budget_for(k, scale_of_shapes);
   const bool divided =
       selection == Selection::sparse_vector || selection == Selection::estimates_first;
-  // Where the threshold takes a share of the budget, a fifth more keeps the scale.
+  // If the threshold takes a share of the budget, a fifth more keeps the scale.
   setting.selecting = setting.measuring * (divided ? Rational(6, 5) : Rational(1));
   return setting;
 }

@@ -1,6 +1,6 @@
-// Runs of the real mechanisms on known data: selection, measurement of the winners, and the true
-// answers beside them. Plans are settled once, so a run costs little more than its noise. Shared by
-// the tests and the studies.
+// Runs of the real mechanisms on known data: selection, measurement of the winners, and their true
+// answers. Plans are computed once, so a run costs little more than its noise. Shared by the tests
+// and the studies.
 #pragma once
 
 #include <cmath>
@@ -23,13 +23,13 @@
 
 namespace freegap::testing {
 
-/// Answers with multiplicities, relative to the threshold.
+/// Data: answers relative to the threshold, with multiplicities.
 struct Shape {
   std::string name;
   std::vector<std::int64_t> values;
   std::vector<std::int64_t> multiplicities;
 
-  /// How many candidates there are.
+  /// The number of candidates.
   [[nodiscard]] std::int64_t size() const {
     std::int64_t sum = 0;
     for (const std::int64_t many : multiplicities) {
@@ -39,13 +39,13 @@ struct Shape {
   }
 };
 
-/// Candidates one by one.
+/// A shape whose candidates are listed one by one.
 inline Shape listed(std::string name, std::vector<std::int64_t> values) {
   std::vector<std::int64_t> ones(values.size(), 1);
   return {std::move(name), std::move(values), std::move(ones)};
 }
 
-/// Which mechanism selects.
+/// The mechanism that selects.
 enum class Selection : std::uint8_t { top_k, sparse_vector, identity_first, estimates_first };
 
 /// A mechanism with its public parameters, and the data it runs on.
@@ -69,7 +69,7 @@ inline Rational budget_for(std::uint64_t k, std::int64_t scale, int c = 1) {
   return Rational(c) * Rational(k) / Rational(scale);
 }
 
-/// The threshold of all simulations; shapes are relative to it.
+/// The threshold of all simulations. Shapes are relative to it.
 inline constexpr std::int64_t simulated_threshold = 1'000'000;
 
 /// The true answers behind a run.
@@ -107,8 +107,8 @@ inline std::vector<Item> winners_of(const SparseVectorRelease& release) {
   return items;
 }
 
-/// One run after the other: `visit(release, direct, answers)` sees a release, measurements of its
-/// winners and their true answers. `direct` is made on demand: `direct()`.
+/// Makes many runs. Calls `visit(release, direct, answers)` for each: `direct()` measures the
+/// winners, and `answers` are their true answers.
 template <class Visit>
 void simulate(const Setting& setting, std::uint64_t runs, std::uint64_t seed, Visit&& visit) {
   InsecureSeededNoise noise(seed);
@@ -131,7 +131,7 @@ void simulate(const Setting& setting, std::uint64_t runs, std::uint64_t seed, Vi
     const auto direct = [&]() -> const MeasureRelease& {
       return measurer.measure(winners, setting.measuring, noise);
     };
-    // A visitor may know the release of its own mechanism only.
+    // A visitor may accept the release of one mechanism only.
     if constexpr (std::is_invocable_v<Visit&, decltype(release), decltype(direct)&,
                                       std::span<const double>>) {
       visit(release, direct, std::span<const double>(answers));

@@ -1,5 +1,5 @@
-// Tails of differences of two integer noises, against sums over all their values and, on fine
-// ticks, against the distributions of continuous noise.
+// Tails of differences of two integer noise terms, compared with sums over all their values and, on
+// fine ticks, with the distributions of continuous noise.
 #include "estimates/tails.hpp"
 
 #include <gtest/gtest.h>
@@ -110,7 +110,7 @@ TEST(Tails, OfFineTicksAreThoseOfContinuousNoise) {
         EXPECT_NEAR(detail::one_sided_difference_tail(tick / b1, tick / b0, std::round(s / tick)),
                     exponential, 2e-5 * exponential);
       }
-      // A scale that is 1 % off would be seen.
+      // A scale that is 1 % off would fail.
       EXPECT_GT(std::fabs(laplace_tail(1.01 * b1, b0, t + 0.1) - laplace_tail(b1, b0, t + 0.1)),
                 1e-4 * laplace_tail(b1, b0, t + 0.1));
     }

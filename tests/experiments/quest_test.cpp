@@ -164,7 +164,7 @@ double furthest(const Facts& known, QuestOptions options) {
 
 // A data set is one draw, so it should lie within a few spreads of the mean of many. (Nothing
 // random here: the seeds are fixed.) The generator without weights for items, as the article has
-// it, is far off: the test tells the two apart.
+// it, is far off: the test distinguishes the two.
 TEST(Quest, ItemCountsFallLikeThoseOfTheDataSets) {
   for (const Facts& known : facts) {
     QuestOptions options = *quest_preset(known.preset);

@@ -1,4 +1,4 @@
-// Tables, scripts and the page: what is written is what was found, whatever characters it holds.
+// Tables, scripts and the page show the results unchanged, whatever characters they contain.
 #include <gtest/gtest.h>
 
 #include <algorithm>

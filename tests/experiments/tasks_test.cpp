@@ -116,7 +116,7 @@ TEST(Tally, TheErrorOfARatioIsThatOfManyRepetitions) {
     stated += ratio.error() / repetitions;
   }
   const double spread = values.error() * std::sqrt(static_cast<double>(repetitions));
-  EXPECT_NEAR(stated / spread, 1, 0.15);  // 2000 repetitions tell the spread to 1.6 %
+  EXPECT_NEAR(stated / spread, 1, 0.15);  // 2000 repetitions give the spread to 1.6 %
 }
 
 }  // namespace

@@ -1,9 +1,10 @@
 #pragma once
 
 /// @file
-/// The library's estimates of winners without their error bars, for many runs of one kind: the same
-/// linear formulas with constants worked out once (math in docs/estimates.md;
-/// tests/experiments/combining_test.cpp compares them with freegap::Estimator to the last digits).
+/// Squared errors of the library's estimates, for many runs of one kind. The linear formulas are
+/// those of freegap::Estimator, without error bars and with constants computed once, which is much
+/// faster. Formulas: docs/estimates.md. tests/experiments/squared_errors_test.cpp compares them
+/// with freegap::Estimator to the last digits.
 
 #include <cstdint>
 #include <span>
@@ -16,14 +17,14 @@
 
 namespace freegap::experiments {
 
-/// What is squared for a run: mean squared errors over its winners.
+/// Mean squared errors of a run, over its winners.
 struct SquaredErrors {
   double direct = 0;     ///< of measurements alone
   double per_query = 0;  ///< sparse vector: each answer combined by itself, as in the paper
   double joint = 0;      ///< all answers of the run combined together
 };
 
-/// Noise as doubles.
+/// A noise distribution in doubles.
 struct ShownNoise {
   ShownNoise() = default;
   /// From a distribution as released.
@@ -33,7 +34,7 @@ struct ShownNoise {
   double variance = 0;
 };
 
-/// Errors of top-k with measures, gaps trusted throughout.
+/// Errors of top-k with measurements. All gaps are used.
 class TopKErrors {
  public:
   /// For releases and measurements like these.
@@ -48,7 +49,7 @@ class TopKErrors {
   ShownNoise direct_;
 };
 
-/// Errors of sparse vector with measures, gaps trusted throughout.
+/// Errors of sparse vector with measurements. All gaps are used.
 class SparseVectorErrors {
  public:
   /// For releases like this one, whatever their thresholds and answers.
@@ -60,7 +61,7 @@ class SparseVectorErrors {
   /// The same without measurements: each answer is estimated by its gap.
   [[nodiscard]] SquaredErrors of_gaps(const SparseVectorRelease& release,
                                       std::span<const std::int64_t> counts) const;
-  /// What an answer's gap says by itself: threshold + gap.
+  /// The estimate of an answer from its gap alone: threshold + gap.
   [[nodiscard]] double from_gap(const SparseVectorRelease& release,
                                 const SparseVectorAnswer& answer) const;
 

@@ -1,5 +1,5 @@
-// The errors that the experiments sum up, against those of the library's own estimates.
-#include "experiments/combining.hpp"
+// The errors that the experiments compute, compared with those of the library's own estimates.
+#include "experiments/squared_errors.hpp"
 
 #include <gtest/gtest.h>
 

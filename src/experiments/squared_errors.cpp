@@ -1,4 +1,4 @@
-#include "experiments/combining.hpp"
+#include "experiments/squared_errors.hpp"
 
 #include "estimates/noise_moments.hpp"
 
@@ -85,7 +85,7 @@ SquaredErrors SparseVectorErrors::of(const SparseVectorRelease& release,
       }
     }
   };
-  // What the threshold's noise was, as far as all measurements together tell.
+  // Estimate of the threshold's noise from all measurements together.
   double weights = 1 / threshold_.variance;
   double shared = 0;
   for_each_winner([&](const SparseVectorAnswer& answer, double measured, double gap) {
