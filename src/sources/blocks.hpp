@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// Streams cut into lines. A record is a line, whatever it holds, so that what is wrong with one
-/// record cannot reach another (docs/decisions/0012-a-record-is-a-line.md).
+/// Splits streams into lines. A record is a line, whatever it contains, so that a malformed record
+/// cannot affect another (docs/decisions/0012-a-record-is-a-line.md).
 
 #include <cstddef>
 #include <cstdint>
@@ -14,26 +14,26 @@
 
 namespace freegap::sources {
 
-/// How a stream is read. The defaults are what `read` uses; tests make them small.
+/// Sizes for reading a stream. `read` uses the defaults; tests use smaller ones.
 struct Reading {
-  std::size_t chunk = std::size_t{1} << 18U;         ///< bytes asked for at a time
+  std::size_t chunk = std::size_t{1} << 18U;         ///< bytes per read
   std::size_t longest_line = std::size_t{1} << 24U;  ///< a longer line is malformed
 };
 
-/// Whole lines, each with its end; the last line of a stream may lack one.
+/// Whole lines, each with its line feed. The last line of a stream may lack one.
 struct Block {
-  std::string_view text;  ///< at least `padding` more bytes after it may be looked at
-  bool too_long = false;  ///< the block stands for one line that was too long to keep
+  std::string_view text;  ///< at least `padding` more bytes after it may be read
+  bool too_long = false;  ///< the block represents one line that was too long to keep
 };
 
-/// Gives out a stream in blocks of whole lines, of about a chunk each.
+/// Reads a stream in blocks of whole lines, of about a chunk each.
 class Blocks {
  public:
-  /// Bytes after a block that may be read, whatever they hold.
+  /// Bytes after a block that may be read. Their contents are arbitrary.
   static constexpr std::size_t padding = 64;
 
   Blocks(Bytes& bytes, Reading reading);
-  /// The next lines, good until the next call; nothing at the end.
+  /// The next lines, valid until the next call. Nothing at the end.
   std::optional<Block> next();
 
  private:
@@ -46,23 +46,23 @@ class Blocks {
   Bytes& bytes_;
   Reading reading_;
   std::vector<char> buffer_;
-  std::size_t begin_ = 0;    // of what has not been given out
-  std::size_t end_ = 0;      // of what has been read
-  std::size_t scanned_ = 0;  // no line ends in front of this
+  std::size_t begin_ = 0;    // start of what has not been returned
+  std::size_t end_ = 0;      // end of what has been read
+  std::size_t scanned_ = 0;  // no line ends before this
 };
 
-/// A line without its end.
+/// A line without its line feed.
 struct Line {
-  std::string_view text;  ///< without a byte order mark in front and a carriage return behind
+  std::string_view text;  ///< without a leading byte order mark and a trailing carriage return
   std::uint64_t number = 0;
-  bool too_long = false;  ///< and if so, without its text
+  bool too_long = false;  ///< if so, `text` is empty
 };
 
-/// Gives out a stream line by line.
+/// Reads a stream line by line.
 class Lines {
  public:
   Lines(Bytes& bytes, Reading reading) : blocks_(bytes, reading), reading_(reading) {}
-  /// The next line, good until the next call; nothing at the end.
+  /// The next line, valid until the next call. Nothing at the end.
   std::optional<Line> next();
 
  private:
@@ -72,10 +72,10 @@ class Lines {
   std::uint64_t number_ = 0;
 };
 
-/// Takes one line off the front of `rest`, without its end.
+/// Removes one line from the front of `rest`, and returns it without its line feed.
 std::string_view take_line(std::string_view& rest);
-/// Removes a byte order mark in front and a carriage return behind. Any line may have them: files
-/// that were joined together do, and a record must not be read differently for standing first.
+/// Removes a leading byte order mark and a trailing carriage return. Any line may have them: files
+/// that were concatenated do, and a record must be read in the same way wherever it is.
 std::string_view without_marks(std::string_view line);
 
 }  // namespace freegap::sources

@@ -1,5 +1,5 @@
-// Compressed streams. A stream that is damaged anywhere is refused as a whole: which records it
-// held cannot be said, so there is nothing to skip.
+// Compressed streams. A damaged stream is refused as a whole: its records are unknown, so no single
+// record could be skipped.
 
 #include <zlib.h>
 #include <zstd.h>
@@ -107,7 +107,7 @@ class Gzip final : public Bytes {
     return got != 0;
   }
 
-  /// Whether what comes next is a member; padding is passed over.
+  /// Whether another member follows. Skips padding.
   bool begin_member() {
     if (*stream_.next_in == 0 && any_member_) {
       ++stream_.next_in;
@@ -193,7 +193,8 @@ bool is_zstandard(std::string_view first) {
           first.substr(1) == "\x2a\x4d\x18");
 }
 
-/// Decompresses if the first bytes say so; otherwise null, and `peeked` is as it was.
+/// A decompressing stream if the first bytes are those of a compressed one; otherwise null, and
+/// `peeked` is unchanged.
 std::unique_ptr<Bytes> by_first_bytes(std::unique_ptr<Peeked>& peeked, std::string name) {
   const std::string_view first = peeked->first();
   if (is_gzip(first)) {

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// A line of a table, cut into fields: RFC 4180, except that a record never goes on in the next
+/// Splits a line of a table into fields: RFC 4180, except that a record never continues on the next
 /// line.
 
 #include <string>
@@ -10,26 +10,26 @@
 
 namespace freegap::sources {
 
-/// Cuts lines at a separator that is not quoted.
+/// Splits lines at separators that are not quoted.
 class Fields {
  public:
   explicit Fields(char separator) : separator_(separator) {}
 
-  /// Cuts a line. What is wrong with its quotes, in words; null if nothing is.
+  /// Splits a line. Returns the problem with its quotes, in words; null if there is none.
   const char* cut(std::string_view line);
-  /// The fields of the line that was cut last, without their quotes. Views of that line, or of this
+  /// The fields of the last line, without their quotes. They are views of that line, or of this
   /// object.
   [[nodiscard]] const std::vector<std::string_view>& get() const { return fields_; }
-  /// Whether a line is to be passed over: it has nothing but blanks, none of them a separator.
+  /// Whether a line is to be ignored: it has nothing but blanks, none of them a separator.
   [[nodiscard]] bool blank(std::string_view line) const;
 
  private:
-  /// Takes a quoted field off the front of `rest`, with its quotes.
+  /// Removes a quoted field, with its quotes, from the front of `rest`.
   const char* take_quoted(std::string_view& rest);
 
   char separator_;
   std::vector<std::string_view> fields_;
-  std::string unquoted_;  // fields with doubled quotes, mended
+  std::string unquoted_;  // fields with doubled quotes, unescaped
 };
 
 }  // namespace freegap::sources

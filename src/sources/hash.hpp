@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// Hashes with keys drawn from the system, so that nobody can prepare data that collides. They
-/// decide where things lie in memory, and nothing else.
+/// Hashes with random keys from the operating system, so that nobody can prepare data that
+/// collides. They determine places in memory and nothing else.
 
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace freegap::sources {
 /// Fills `keys` from the system's generator. Throws MachineFault if it fails.
 void draw_keys(std::span<std::uint64_t> keys);
 
-/// Both halves of a product, folded.
+/// The two halves of a 128-bit product, combined by exclusive or.
 inline std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
   __extension__ using Wide = unsigned __int128;
   const Wide product = static_cast<Wide>(a) * b;

@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// Memory for large tables that are looked up at random: in huge pages where the system has them,
-/// since finding a small page's place costs as much as reading it.
+/// Memory for large tables with random access: in huge pages if the system has them, because a miss
+/// in the translation buffer costs as much as the access itself.
 
 #include <sys/mman.h>
 
@@ -11,7 +11,7 @@
 
 namespace freegap::sources {
 
-/// An allocator that asks for huge pages for whatever fills one.
+/// An allocator that requests huge pages for allocations of at least one page.
 template <class T>
 class HugePages {
  public:
@@ -25,7 +25,7 @@ class HugePages {
     const std::size_t bytes = n * sizeof(T);
     void* const memory = ::operator new(bytes, alignment(bytes));
     if (bytes >= page) {
-      ::madvise(memory, bytes, MADV_HUGEPAGE);  // if it fails, it is only slower
+      ::madvise(memory, bytes, MADV_HUGEPAGE);  // only an optimisation: failure is ignored
     }
     return static_cast<T*>(memory);
   }

@@ -26,7 +26,7 @@ std::uint64_t load_short(const char* bytes, std::size_t length) {
 
 ItemTable::ItemTable() : slots_(smallest_table), mask_(smallest_table - 1) {
   draw_keys(keys_);
-  keys_[1] |= 1U;  // a factor that loses nothing
+  keys_[1] |= 1U;  // odd, so that multiplication by it is a bijection
 }
 
 ItemTable::Probe ItemTable::probe(const char* name, std::size_t length, const Keys& keys) {
@@ -52,8 +52,8 @@ std::uint64_t ItemTable::hash_long(const char* name, std::size_t length, const K
 }
 
 void ItemTable::count(const char* text, std::span<const Token> tokens, std::uint64_t first_line) {
-  // A slot's memory is asked for some tokens before it is looked at. Everything is copied to where
-  // the compiler knows that counting does not change it.
+  // A slot is prefetched some tokens before it is used. Members are copied to locals, so that the
+  // compiler knows that counting does not change them.
   constexpr std::size_t ahead = 32;
   std::array<Probe, ahead> probes;  // NOLINT(cppcoreguidelines-pro-type-member-init)
   const Keys keys = keys_;

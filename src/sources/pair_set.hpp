@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Which unit has been seen with which item: an open-addressing set of pairs, eight bytes each.
+/// A set of pairs of unit and item that have been seen, with open addressing, eight bytes per pair.
 
 #include <array>
 #include <cstddef>
@@ -16,13 +16,13 @@ namespace freegap::sources {
 class PairSet {
  public:
   PairSet();
-  /// Whether the pair is new; it is in the set afterwards.
+  /// Adds a pair. Returns whether it is new.
   bool insert(std::uint32_t first, std::uint32_t second);
   [[nodiscard]] std::size_t size() const { return size_; }
 
  private:
   void grow();
-  /// Where the pair is, or the free place where it would be.
+  /// The place of the pair, or the free place where it belongs.
   [[nodiscard]] std::size_t place_of(std::uint64_t pair) const;
 
   std::array<std::uint64_t, 2> keys_{};

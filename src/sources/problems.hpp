@@ -1,9 +1,9 @@
 #pragma once
 
 /// @file
-/// What becomes of malformed records: the first is refused, all are dropped, or some are kept for
-/// the data's owner to see. Whether a record is malformed depends on that record alone (a repeated
-/// item in a table of ready-made values apart), so dropping one leaves the others as they are.
+/// Policies for malformed records: refuse the first, drop all, or drop all and list some for the
+/// owner of the data. Whether a record is malformed depends on that record alone, so dropping one
+/// does not change the others. (The exception is a repeated item in a table of ready-made values.)
 
 #include <cstdint>
 #include <string>
@@ -14,21 +14,21 @@
 
 namespace freegap::sources {
 
-/// Takes note of malformed records.
+/// Receives malformed records.
 class Problems {
  public:
   /// The first one is refused.
   static Problems refused() { return {Policy::refuse, 0}; }
-  /// All are dropped without a word.
+  /// All are dropped silently.
   static Problems dropped() { return {Policy::drop, 0}; }
-  /// All are dropped, and the first `most` of them noted.
+  /// All are dropped, and the first `most` of them are kept in a list.
   static Problems noted(std::size_t most) { return {Policy::note, most}; }
 
-  /// How records are called in messages: those of a file have a line, those of a query a row.
+  /// The name of a record's position in messages: "line" for files, "row" for queries.
   void stand_in(std::string where, std::string record);
   /// Throws InvalidParameter if they are refused.
   void add(std::uint64_t line, const std::string& problem);
-  /// What was noted.
+  /// The list of malformed records.
   std::vector<BadRecord> take() { return std::move(bad_); }
   /// "line" or "row".
   [[nodiscard]] const std::string& record() const { return record_; }

@@ -15,7 +15,7 @@
 namespace freegap::sources {
 namespace {
 
-/// What is wrong with a line before it is looked into; null if nothing is.
+/// The problem with a line before it is split; null if there is none.
 const char* line_problem(const Line& line) {
   return line.too_long ? "the line is too long" : text_problem(line.text);
 }
@@ -42,7 +42,7 @@ std::vector<std::string> read_header(Lines& lines, Fields& fields, const std::st
   throw InvalidParameter(where, "it is empty; the first line must name the columns");
 }
 
-/// Takes in one line. What is wrong with it, in words, or nothing.
+/// Adds one line. Returns the problem with it, in words, or nothing.
 std::optional<std::string> take_line(const Line& line, std::size_t columns, const Schema& schema,
                                      Fields& fields, Tally& tally) {
   const char* problem = line_problem(line);

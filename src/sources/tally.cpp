@@ -21,7 +21,7 @@ std::string listed(const std::vector<std::string>& columns) {
   return list;
 }
 
-/// The place of a column that must be there once.
+/// The index of a column that must occur exactly once.
 std::size_t place_of(const std::string& name, const std::vector<std::string>& columns,
                      const std::string& where) {
   const auto found = std::find(columns.begin(), columns.end(), name);
@@ -35,7 +35,7 @@ std::size_t place_of(const std::string& name, const std::vector<std::string>& co
   return static_cast<std::size_t>(found - columns.begin());
 }
 
-/// The place of the one column that holds ready-made numbers.
+/// The index of the one column that holds ready-made numbers.
 std::size_t place_of_number(const std::vector<std::string>& columns, const std::string& where) {
   std::vector<std::string> found;
   for (const char* name : {"count", "value", "utility"}) {
@@ -53,7 +53,7 @@ std::size_t place_of_number(const std::vector<std::string>& columns, const std::
   return place_of(found.front(), columns, where);
 }
 
-/// A name as text; whole numbers as their digits. Reports what is wrong with it.
+/// A name as text; whole numbers become their digits. Reports the problem with it.
 class Name {
  public:
   std::optional<std::string> read(const Cell& cell, const char* what) {
@@ -114,7 +114,7 @@ std::optional<double> real_of(const Cell& cell) {
   }
 }
 
-/// Reads a number. What is wrong with it, in words; null if nothing is.
+/// Reads a number. Returns the problem with it, in words; null if there is none.
 const char* read_whole(const Cell& cell, Numbers numbers, std::int64_t& number) {
   const std::optional<std::int64_t> whole = whole_of(cell);
   if (!whole) {

@@ -1,8 +1,7 @@
 #pragma once
 
 /// @file
-/// From the rows of a table to items with numbers, whether the table is a file or the result of a
-/// query.
+/// Turns the rows of a table into items with numbers, for tables in files and results of queries.
 
 #include <cstdint>
 #include <optional>
@@ -16,21 +15,21 @@
 
 namespace freegap::sources {
 
-/// Which columns matter, by their place.
+/// The indices of the columns that are used.
 struct Schema {
   std::size_t item = 0;
   std::optional<std::size_t> number;  ///< of ready-made values
   std::optional<std::size_t> unit;    ///< of rows to be counted
 
-  /// Finds the columns that the input asks for. Throws InvalidParameter if they are not there, or
-  /// not once; `where` begins the message.
+  /// Finds the columns that the input names. Throws InvalidParameter unless each occurs exactly
+  /// once. `where` begins the message.
   static Schema of(const std::vector<std::string>& columns, const Input& input,
                    const std::string& where);
 };
 
 /// A field with its type. Fields of files are text.
 struct Cell {
-  /// What the field holds.
+  /// The type of the field.
   enum class Type : std::uint8_t { text, whole, real, null, other };
   Type type = Type::text;
   std::string_view text = {};
@@ -38,16 +37,16 @@ struct Cell {
   double real = 0;
 };
 
-/// Adds up rows.
+/// Counts or collects rows.
 class Tally {
  public:
-  /// `record` is what a row is called in messages.
+  /// `record` is the word for a row in messages.
   Tally(const Schema& schema, const Input& input, std::string record);
 
-  /// Takes in a record: its item and, if the schema has one, its number or unit. What is wrong with
-  /// the record, in words, or nothing; if anything is, nothing has changed.
+  /// Adds a record: its item and, if the schema has one, its number or unit. Returns the problem
+  /// with the record, in words, or nothing. A record with a problem changes nothing.
   std::optional<std::string> add(const Cell& item, const Cell& other, std::uint64_t line);
-  /// What it all came to. Once.
+  /// The result. May be called once.
   Values finish();
 
  private:

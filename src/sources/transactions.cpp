@@ -1,8 +1,7 @@
-// Transactions, counted at the speed of the disk. Sixty-four bytes are sorted at a time; a line of
-// printable ASCII is cut into tokens at the separators found. A line with anything else in it is
-// looked at again by the rules, one character after the other. Tokens are counted in batches, so
-// that the table's memory can be asked for ahead of time, and only when their whole line has turned
-// out to be well-formed.
+// Counts transactions at the speed of the disk. Bytes are classified 64 at a time. A line of
+// printable ASCII is split into tokens at the separators found. A line with other characters is
+// checked again, character by character. Tokens are counted in batches, so that the table's memory
+// can be prefetched, and only after their whole line was found to be well-formed.
 
 #include <bit>
 #include <optional>
