@@ -1,7 +1,7 @@
-// A mechanism of one's own, checked by the library's tools: the right one holds on 100,000 tapes
-// and in an exact enumeration; with half the noise both refute it, and say where.
+// Checks a mechanism of your own with the library's tools. The correct version passes on 100,000
+// tapes and in an exact enumeration. With half the noise it fails both, and they report where.
 //
-// docs/verify.md goes through this file.
+// docs/verify.md explains this file.
 
 #include <cstdint>
 #include <cstdio>
@@ -23,8 +23,8 @@ struct Verdict {
   std::int64_t lead;   ///< noisy; at least 0 for candidate 0, at least 1 for candidate 1
 };
 
-/// Which of two answers is larger, and by how much: noisy max for two, with its free gap. A tie
-/// goes to candidate 0. Each answer may move by 1 between neighbours, either way.
+/// Which of two answers is larger, and by how much: report noisy max for two answers, with its free
+/// gap. Candidate 0 wins ties. Between neighbours each answer may change by 1, up or down.
 template <freegap::NoiseSource Source>
 Verdict duel(const std::vector<std::int64_t>& answers, const Rate& rate, Source& noise) {
   const std::int64_t first = answers[0] + noise.laplace(rate);
@@ -37,8 +37,8 @@ std::vector<std::int64_t> shown(const Verdict& verdict) {
   return {static_cast<std::int64_t>(verdict.winner), verdict.lead};
 }
 
-/// The alignment: so that the winner's lead stays as it is, the winner's noise makes up for what
-/// its own answer and the loser's have moved: by at most 2. The way back subtracts the same.
+/// The alignment: to keep the winner's lead, the winner's noise compensates for the changes of its
+/// own answer and of the loser's, by at most 2. The inverse subtracts the same.
 Tape moved(const NeighbourPair& pair, const Verdict& verdict, Tape tape, std::int64_t sign) {
   const std::size_t w = verdict.winner;
   const std::size_t l = 1 - w;
@@ -46,7 +46,7 @@ Tape moved(const NeighbourPair& pair, const Verdict& verdict, Tape tape, std::in
   return tape;
 }
 
-const Rational epsilon = 1;  // what a duel claims to cost
+const Rational epsilon = 1;  // the claimed cost of a duel
 
 /// Tape by tape: does the alignment hold, and at what cost?
 bool holds_on_tapes(const Rate& rate) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The main job, from data to private answers with error bars, on made-up transactions.
-# usage: examples/demo.sh PROGRAM FOLDER; the folder is made afresh.
+# The main use of freegap, from data to private answers with error bars, on synthetic transactions.
+# usage: examples/demo.sh PROGRAM FOLDER; an existing folder is replaced.
 set -euo pipefail
 
 freegap=$(realpath "$1")
@@ -21,7 +21,7 @@ run budget create --ledger books.db --dataset shop --epsilon 1 --unit transactio
 run top sample.dat -k 10 --epsilon 0.7 --universe 0..999 --ledger books.db --dataset shop --format table
 
 echo
-echo 'The data is made up, so the plain answer can stand beside the private one:'
+echo 'The data is synthetic, so the true answer can be shown beside the private one:'
 "$freegap" count sample.dat --format csv 2>/dev/null >counts.csv
 "$freegap" budget show 1 --ledger books.db --format csv >winners.csv
 awk -F, '

@@ -1,4 +1,4 @@
-// The ten most frequent of 942 items, with free gaps, and estimates that make use of them.
+// The ten most frequent of 942 items, with free gaps, and estimates that use them.
 //
 // The counts are synthetic, so the true ones can be shown beside the private answers. With real
 // data only the private columns would ever leave the program.

@@ -46,7 +46,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       check(*release, options, candidates);
       require(!around || release->chosen == choice, "the caller's choice is released");
     }
-  } catch (const InvalidParameter&) {  // a budget or candidates that make no sense
+  } catch (const InvalidParameter&) {  // a budget or candidates that are not valid
   }
   return 0;
 }

@@ -52,7 +52,7 @@ void check_release(const HybridRelease& release, const HybridOptions& options,
   require_cost(release.cost, options.epsilon.value());
   require(release.k == options.k && release.winners.size() <= options.k, "at most k win");
   require_winners(release.winners, candidates);
-  require(release.gap_ticks.size() == release.winners.size(), "one gap a winner");
+  require(release.gap_ticks.size() == release.winners.size(), "one gap per winner");
   require_falling(release.gap_ticks);
   require_threshold(release.threshold, options.threshold, release.noise.tick);
   require_tick(options.tick, release.noise.tick, release.queries, release.noise.scale,

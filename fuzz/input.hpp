@@ -21,13 +21,13 @@ namespace freegap::fuzz {
 
 /// Candidates together with the data they are a view of.
 struct OwnedCandidates {
-  std::vector<std::int64_t> whole;       ///< answers, where they are whole
-  std::vector<double> real;              ///< answers, where they are real
+  std::vector<std::int64_t> whole;       ///< answers, if they are whole
+  std::vector<double> real;              ///< answers, if they are real
   std::vector<std::int64_t> ids;         ///< or multiplicities
   std::optional<Candidates> candidates;  ///< the view
 };
 
-/// Reads arguments off a string of bytes; once it has run out, everything is zero.
+/// Reads arguments from a string of bytes. After its end, everything is zero.
 class Input {
  public:
   Input(const std::uint8_t* data, std::size_t size) : bytes_(data, size) {}
@@ -104,7 +104,7 @@ class Input {
     return values;
   }
 
-  /// Candidates of any shape. Throws InvalidParameter where the library refuses them.
+  /// Candidates of any shape. Throws InvalidParameter if the library refuses them.
   std::unique_ptr<OwnedCandidates> candidates(std::size_t most) {
     auto owned = std::make_unique<OwnedCandidates>();
     OwnedCandidates& o = *owned;
@@ -139,7 +139,7 @@ class Input {
     return owned;
   }
 
-  /// A few words of the input's choice, then fixed pseudo-random ones. Counts what is drawn.
+  /// A few words from the input, then fixed pseudo-random ones. Counts the words drawn.
   testing::ScriptedBits bits() {
     std::vector<std::uint64_t> words(up_to(8));
     for (std::uint64_t& word : words) {

@@ -51,7 +51,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       require(known, "only candidates are measured");
       check(*release, options, items);
     }
-  } catch (const InvalidParameter&) {  // a budget or candidates that make no sense
+  } catch (const InvalidParameter&) {  // a budget or candidates that are not valid
   }
   return 0;
 }

@@ -1,4 +1,4 @@
-// What all mechanisms have in common under fuzzing: a run is refused before any bit is drawn, or it
+// Shared by the fuzz targets of all mechanisms: a run is refused before any bit is drawn, or it
 // gives a release.
 #pragma once
 
@@ -21,11 +21,11 @@
 
 namespace freegap::fuzz {
 
-/// No more winners than this: selecting a billion candidates is right but takes its time.
+/// The most winners to ask for: selecting a billion candidates is correct but slow.
 inline constexpr std::uint64_t most_winners = 64;
 
-/// What `run(noise)` releases; nothing where it is refused, or where the bits of the input are so
-/// odd that they settle nothing.
+/// The release of `run(noise)`. Nothing if it is refused, or if the bits of the input are so
+/// unusual that they settle nothing.
 template <class Run>
 auto release_of(testing::ScriptedBits& bits, const Run& run)
     -> std::optional<decltype(run(std::declval<ExactNoise&>()))> {
@@ -69,7 +69,7 @@ inline void require_cost(const Cost& cost, const Rational& epsilon) {
   require(cost.spent.sign() >= 0 && cost.spent <= cost.reserved, "0 <= spent <= reserved");
 }
 
-/// All different, and all among the candidates.
+/// Requires that winners differ and are candidates.
 inline void require_winners(const std::vector<Item>& winners, const Candidates& candidates) {
   for (std::size_t i = 0; i < winners.size(); ++i) {
     require(candidates.contains(winners[i]), "a winner is a candidate");
@@ -79,7 +79,7 @@ inline void require_winners(const std::vector<Item>& winners, const Candidates& 
   }
 }
 
-/// None negative, none larger than the one before.
+/// Requires that gaps are not negative and do not increase.
 inline void require_falling(const std::vector<std::int64_t>& gaps) {
   for (std::size_t i = 0; i < gaps.size(); ++i) {
     require(gaps[i] >= 0, "gaps are not negative");
@@ -92,7 +92,7 @@ inline Rational grid_sensitivity(const Queries& queries, const Rational& tick) {
   return Rational(mpq_class((queries.sensitivity / tick).ceil())) * tick;
 }
 
-/// That the tick is the chosen one, or fine for noise of this scale.
+/// Requires that the tick is the chosen one, or fine for noise of this scale.
 inline void require_tick(const std::optional<Rational>& chosen, const Rational& tick,
                          const Queries& queries, const Rational& scale, Distribution distribution) {
   if (chosen) {
@@ -104,7 +104,7 @@ inline void require_tick(const std::optional<Rational>& chosen, const Rational& 
   }
 }
 
-/// That a threshold is rounded up by less than a tick, or clamped.
+/// Requires that a threshold is rounded up by less than a tick, or clamped.
 inline void require_threshold(const Threshold& threshold, const Rational& asked,
                               const Rational& tick) {
   require(threshold.asked == asked, "the threshold is reported as asked for");

@@ -1,4 +1,4 @@
-// What a fuzz target insists on.
+// Assertions of fuzz targets.
 #pragma once
 
 #include <cstdio>
@@ -6,7 +6,7 @@
 
 namespace freegap::fuzz {
 
-/// Ends the process, which the fuzzer reports together with the input.
+/// Aborts the process. The fuzzer reports that together with the input.
 [[noreturn]] inline void fail(const char* what) {
   std::fprintf(stderr, "does not hold: %s\n", what);
   std::abort();

@@ -1,5 +1,5 @@
-// Any bytes as a file, in any format: read alike however they arrive and however they are packed,
-// refused exactly if a record is malformed, and no record reaches another.
+// Any bytes as a file, in any format: read in the same way whatever the chunks and the compression,
+// refused exactly if a record is malformed, and no record affects another.
 
 #include <fuzzer/FuzzedDataProvider.h>
 
@@ -43,7 +43,7 @@ std::string outcome(const File& file, const std::string& bytes, const Way& way) 
     values.bad = problems.take();
     return shown(values);
   } catch (const freegap::InvalidParameter& error) {
-    // A stream may be damaged behind a header that makes no sense: either may be noticed first.
+    // A stream may be damaged after a header that is not valid: either may be reported first.
     return is_compressed(bytes) && bytes == file.text ? "refused" : error.what();
   }
 }
@@ -72,8 +72,8 @@ void check_values(const Values& values) {
   }
 }
 
-/// A line of any bytes adds at most one to each count, takes from none, and is the only one that
-/// may be malformed because of it.
+/// Adding a line of any bytes increases each count by at most one, decreases none, and makes no
+/// other line malformed.
 void check_neighbours(const File& file, const std::string& line, std::size_t after) {
   std::size_t place = 0;
   for (std::size_t lines = 0; lines <= after; ++lines) {
@@ -204,7 +204,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const bool has_records =
       file.format == Format::transactions ? !is_compressed(file.text) : has_header;
   if (has_records && (file.format == Format::transactions || file.input.item)) {
-    check_neighbours(file, line, after);  // ready-made values are nobody's record
+    check_neighbours(file, line, after);  // a row of ready-made values is not a record of a unit
   }
   return 0;
 }

@@ -121,7 +121,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     } else {
       ask_one_by_one(input, options);
     }
-  } catch (const InvalidParameter&) {  // options or candidates that make no sense
+  } catch (const InvalidParameter&) {  // options or candidates that are not valid
   }
   return 0;
 }

@@ -1,7 +1,7 @@
 // The full-size Monte-Carlo study of estimates, error bars and claims: the real mechanisms on data
 // whose answers are known. Prints one table with verdicts; exit status 1 if any of them fails.
 // Sections (a) and (c) make N runs of each setting (a tenth of that for 100 winners), (b) makes N /
-// 2k, so that as many winners are seen for each k, and (d), (e) and (f) make N / 2.
+// 2k, so that there are as many winners for each k, and (d), (e) and (f) make N / 2.
 //
 //   estimates_study [--runs N] [--csv DIR] [--threads N]
 #include <algorithm>
@@ -36,7 +36,7 @@ using testing::Selection;
 using testing::Setting;
 using testing::Shape;
 
-/// Lines for the figures, filled by tasks in several threads.
+/// Lines of the figures' data, added by tasks in several threads.
 struct Figures {
   std::mutex mutex;
   std::vector<std::string> reduction;  // mechanism,distribution,k,theory,measured
@@ -84,7 +84,8 @@ std::uint64_t seed_of(const Setting& s) {
   return seed;
 }
 
-// Closed forms, by hand ---------------------------------------------------------------------------
+// Closed forms, independent of the library
+// ---------------------------------------------------------------------------
 
 /// Variance of noise on a tick.
 double variance(const NoiseDistribution& noise) {
@@ -121,7 +122,7 @@ Theory theory(const HybridRelease& /*release*/, const MeasureRelease& /*direct*/
 
 // (a) Closed forms --------------------------------------------------------------------------------
 
-/// Gaps trusted throughout, on data where they may be.
+/// All gaps are used, on well-separated data.
 std::vector<Row> closed_forms(const Setting& setting, std::uint64_t runs) {
   Estimator joint({0.95, Trust::all, Combination::joint});
   Estimator alone({0.95, Trust::all, Combination::per_query});
@@ -273,10 +274,10 @@ std::vector<Task> section_c(Study& study) {
 
 // (d), (e), (f) After selection, on all shapes ----------------------------------------------------
 
-/// Ranks seen less often say nothing within four standard errors.
+/// Ranks with fewer winners are not judged: four standard errors would be too wide.
 constexpr std::uint64_t enough_to_tell = 1000;
 
-/// The worst rank among those seen often enough to tell; nothing seen if there is none.
+/// The worst rank among those with enough winners; an empty share if there is none.
 std::pair<std::size_t, testing::Share> worst_rank(const std::vector<testing::Share>& shares,
                                                   bool want_high) {
   std::pair<std::size_t, testing::Share> worst{0, {}};
@@ -344,7 +345,7 @@ AfterSelection try_out(const Setting& setting, std::uint64_t runs) {
   return seen;
 }
 
-/// What is shown covers, over all winners and at every rank.
+/// Checks the coverage of the intervals shown, over all winners and at every rank.
 void judge_coverage(const std::string& what, const testing::EstimateOutcomes& outcomes,
                     std::vector<Row>& rows) {
   const testing::Share all = outcomes.covered_at_all();
@@ -357,9 +358,9 @@ void judge_coverage(const std::string& what, const testing::EstimateOutcomes& ou
   }
 }
 
-/// An interval from a gap alone is shown only where the gap certifies itself. As with claims, what
-/// can hold whatever the data is that few of the selected are shown a wrong one; given that one is
-/// shown, a small gap that was lucky enough to be certified is mostly luck.
+/// An interval from a gap alone is shown only if the gap is certified. As with claims, the
+/// guarantee for all data is that few of the selected winners get a wrong interval. Given that an
+/// interval is shown, it may be wrong more often: a small gap that is certified is mostly luck.
 void judge_gaps_alone(const std::string& what, const AfterSelection& seen, std::vector<Row>& rows) {
   const testing::Share shown = seen.gaps_alone.covered_at_all();
   const std::uint64_t selected = seen.could_have_shown;
@@ -511,7 +512,7 @@ std::vector<Row> exponential_mechanism(const Shape& shape, std::uint64_t runs) {
     if (-best <= 0) {
       low.add(claim->p_value <= 1 - confidence);
     }
-    // Median-unbiased: with even chances above and below, where there is an estimate at all.
+    // Median-unbiased: above and below with equal probability, if there is an estimate.
     const std::optional<double> lead = estimate_lead(release);
     median.add(lead && *lead > -std::log(weight) / rate);
   }

@@ -1,5 +1,5 @@
-// Fails closed: where the system or the cipher fails, SecureBits throws MachineFault and hands out
-// nothing. This program is linked so that calls to the functions below come here first (ld --wrap).
+// SecureBits fails closed: if the system or the cipher fails, it throws MachineFault and returns no
+// bits. This program is linked so that calls to the functions below come here first (ld --wrap).
 #include <gcrypt.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -17,11 +17,11 @@
 
 namespace {
 
-/// What getrandom does instead; nothing for the real one.
+/// Replaces getrandom, unless empty.
 std::function<ssize_t(void*, std::size_t)> instead_of_getrandom;
 bool no_memory = false;
 bool no_wiping = false;
-int cipher_updates_left = -1;  // -1: as many as asked for
+int cipher_updates_left = -1;  // -1: no limit
 int cipher_starts_left = -1;
 int counters_left = -1;
 int getrandom_calls = 0;
@@ -132,7 +132,8 @@ TEST_F(BitsFault, EntropyThatRunsOutMidway) {
   EXPECT_EQ(calls, 2);
 }
 
-// A byte at a time, with interruptions: all 32 bytes are asked for, and none twice.
+// getrandom returns one byte at a time, with interruptions: all 32 bytes are requested, and none
+// twice.
 TEST_F(BitsFault, ShortReadsAndInterruptions) {
   std::set<std::uintptr_t> filled;
   int calls = 0;
@@ -179,8 +180,8 @@ TEST_F(BitsFault, BrokenCipher) {
   }
 }
 
-// In the middle of a stream: it goes on throwing as long as the fault lasts, and starts again with
-// a new key.
+// A fault in the middle of a stream: calls throw as long as the fault lasts. Then the stream
+// continues with a new key.
 TEST_F(BitsFault, ALaterFaultHandsOutNothing) {
   SecureBits bits;
   std::set<std::uint64_t> seen;

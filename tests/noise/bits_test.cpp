@@ -1,5 +1,5 @@
-// Streams of bits: the seeded one is AES-256-CTR as documented; the secure one looks uniform, never
-// repeats itself, and is another one in every process.
+// Streams of bits: the seeded one is AES-256-CTR as documented. The secure one looks uniform, never
+// repeats itself, and differs between processes.
 #include "freegap/bits.hpp"
 
 #include <gtest/gtest.h>
@@ -116,8 +116,8 @@ TEST(SeededBits, DifferBySeedAlone) {
   EXPECT_NE(words, take(c, 3000));
 }
 
-// Among 10^5 words of two streams, a repetition has chance 1e-9; a stream that forgot to take a new
-// key, or gave a buffer twice, repeats itself at once.
+// Among 10^5 words of two streams, a repetition has probability 1e-9. A stream that does not change
+// its key, or returns a buffer twice, repeats itself at once.
 TEST(SecureBits, NeverRepeatAWord) {
   SecureBits a;
   SecureBits b;
@@ -246,7 +246,7 @@ Words words_of_child(BitStream& bits, std::size_t count, bool nested = false) {
   return words;
 }
 
-/// How many different words there are among several streams.
+/// The number of different words among several streams.
 std::size_t different(const std::vector<Words>& streams) {
   std::set<std::uint64_t> seen;
   for (const Words& words : streams) {
@@ -284,7 +284,7 @@ TEST(SecureBits, AreOthersInAProcessThatAThreadStarts) {
   EXPECT_EQ(different(streams), 10 + 6 * some);
 }
 
-// What the test is worth: bits that are not fork-safe are found out.
+// The test can fail: it detects bits that are not fork-safe.
 TEST(SeededBits, AreTheSameInAChild) {
   InsecureSeededBits bits(3);
   EXPECT_LT(different(family(bits, 1)), 1 + 6 * some);

@@ -1,4 +1,4 @@
-// One source of noise a thread: none shares anything with another.
+// One source of noise per thread: none shares anything with another.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -42,7 +42,7 @@ TEST(Threads, SecureNoiseOfSeveralThreadsDiffers) {
   for (const auto& some : keys) {
     different.insert(some.begin(), some.end());
   }
-  EXPECT_EQ(different.size(), threads * draws);  // but for a chance below 1e-9
+  EXPECT_EQ(different.size(), threads * draws);  // false alarm: below 1e-9
 }
 
 // The refinement, which uses MPFR, gives the same integers in every thread as in this one.

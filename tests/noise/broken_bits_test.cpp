@@ -1,4 +1,4 @@
-// A generator that gives the same word for ever: no sampler hangs, and none makes up a number that
+// A generator that always returns the same word: no sampler hangs, and none returns a number that
 // the bits do not settle.
 #include <gtest/gtest.h>
 
@@ -40,7 +40,7 @@ TEST(BrokenBits, AreNoticedWhereTheySettleNothing) {
   EXPECT_THROW(Broken(zeros)->lead(rate, values, 0, rate), MachineFault);
 }
 
-// Elsewhere U = 0 or U = 1 has a definite result, as it would for sound bits.
+// For other samplers U = 0 or U = 1 has a definite result, as for fair bits.
 TEST(BrokenBits, GiveTheExtremesElsewhere) {
   const Rate rate(Rational(1, 1000));
   const std::vector<WeightedValue> values{{0, 2}, {-5, 3}};
@@ -58,7 +58,7 @@ TEST(BrokenBits, GiveTheExtremesElsewhere) {
   EXPECT_EQ(Broken(ones)->lead(rate, values, 0, rate), 0);
 }
 
-// A fault is no licence: every sampler on every constant of a few comes to an end.
+// Every sampler ends on each of several constant words.
 TEST(BrokenBits, NeverHang) {
   const std::vector<WeightedValue> values{{0, 2}, {-5, 3}, {1000, 0}};
   for (const std::uint64_t word : {zeros, ones, std::uint64_t{1}, large, UINT64_MAX / 3}) {

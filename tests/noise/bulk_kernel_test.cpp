@@ -119,7 +119,7 @@ TEST(BulkKernel, KeepsItsBoundForEveryInputOnEveryTarget) {
                 std::log2(worst[t].below), std::log2(worst[t].above));
     EXPECT_LE(worst[t].below, BulkLogarithm::error_shift) << hwy::TargetName(all[t]);
     EXPECT_LE(worst[t].above, BulkLogarithm::error_shift) << hwy::TargetName(all[t]);
-    // The bound is not idle: a tenth of it would not do.
+    // The bound is not far too wide: a tenth of it would not suffice.
     EXPECT_GT(std::fmax(worst[t].below, worst[t].above), BulkLogarithm::error_shift / 10);
   }
 }

@@ -1,6 +1,6 @@
-// Draws in bulk: against 512-bit arithmetic on the same bits, around boundaries and for whole
-// vectors, on every vector target of the machine; how often vectors do not settle a draw; and the
-// distribution of many draws.
+// Draws in bulk, compared with 512-bit arithmetic on the same bits: around boundaries and for whole
+// vectors, on every vector target of the machine. Also how often vectors do not settle a draw, and
+// the distribution of many draws.
 #include <gtest/gtest.h>
 #include <hwy/targets.h>
 
@@ -91,8 +91,8 @@ TEST(Bulk, OneDraw) {
   EXPECT_GT(again, strings / 20);
 }
 
-/// Fixed words that look random, so many, and then the same word for ever: what a draw finds when
-/// it goes on from its 31 bits does not depend on how many others do.
+/// `count` fixed pseudo-random words, and then always the same word: the bits with which a draw
+/// continues after its first 31 do not depend on how many other draws continue.
 class SameBehind final : public BitStream {
  public:
   explicit SameBehind(std::size_t words) : words_(words) { use(one_); }
@@ -119,7 +119,7 @@ std::vector<std::int64_t> targets() {
   return result;
 }
 
-// Whole vectors and their ends: each draw by itself, on each target, however wide the enclosures.
+// Whole vectors and incomplete ones: each draw by itself, on each target, for all widenings.
 TEST(Bulk, EveryPlaceOfAVector) {
   for (const std::size_t size : {1U, 2U, 7U, 16U, 17U, 31U, 100U, 1000U, 4095U, 4096U}) {
     const Rate rate(Rational(1, static_cast<std::int64_t>(size) * 3));
@@ -146,7 +146,8 @@ TEST(Bulk, EveryPlaceOfAVector) {
   }
 }
 
-// What vectors leave open differs by target; what is drawn, and how many bits it takes, does not.
+// Targets differ in which draws vectors settle. The draws themselves, and the number of bits that
+// they take, do not differ.
 TEST(Bulk, IsTheSameOnEveryTarget) {
   const std::size_t size = scaled(300'000, 30'000);
   for (const bool two_sided : {false, true}) {
@@ -299,7 +300,7 @@ TEST(Bulk, DrawsAreIndependent) {
   }
 }
 
-// What the comparison is worth: a rate that is off by 2^-30 gives other integers at a boundary.
+// The comparison can fail: a rate that is off by 2^-30 gives other integers at a boundary.
 TEST(Bulk, AWrongRateIsCaught) {
   const Rate right(Rational(1, 7));
   const Rate wrong(Rational(1, 7) * (Rational(1) + Rational::power_of_two(-30)));

@@ -1,7 +1,7 @@
-// Every sampler has its distribution: 1.5 million draws into at most sixteen cells, judged by a
-// chi-square test with a false-alarm rate of 1e-9 a test. The same draws are judged against the
-// distribution with its scale one per cent off and must be rejected; where a distribution has no
-// scale, the text says what is one per cent off. Seeds are fixed.
+// Every sampler has its distribution: 1.5 million draws in at most sixteen cells, with a chi-square
+// test whose false-alarm rate is 1e-9. The same draws are also tested against the distribution with
+// its scale one per cent off, which must be rejected. For a distribution without a scale, a comment
+// says what is one per cent off. Seeds are fixed.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -54,7 +54,7 @@ std::vector<double> sixteenths(const Cumulative& distribution, double low, doubl
   return cuts;
 }
 
-/// Draws, and judges the draws against the distribution and against the distribution that is off.
+/// Draws, and tests the draws against the distribution and against the distribution that is off.
 template <class Draw>
 void judge(const Cumulative& distribution, const Cumulative& off, double low, double high,
            std::uint64_t seed, const Draw& draw) {

@@ -1,4 +1,5 @@
-// The enclosures in doubles and in MPFR hold the exact value; the kernels keep their stated bounds.
+// The enclosures in doubles and in MPFR contain the exact value, and the kernels keep their stated
+// bounds.
 // The exact value itself is enclosed between two MPFR numbers of 200 bits: as doubles are among
 // those numbers, lo <= exact if and only if lo <= the exact value rounded down.
 #include <gtest/gtest.h>

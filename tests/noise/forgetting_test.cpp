@@ -1,5 +1,5 @@
-// A word that was handed out must not stay in memory: whoever reads the buffer later could take the
-// noise off a release.
+// A word that was returned must not stay in memory: an attacker who reads the buffer later could
+// subtract the noise from a release.
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 namespace freegap {
 namespace {
 
-/// Hands out 5, 4, ..., 1 from a buffer that the test can read.
+/// Returns 5, 4, ..., 1 from a buffer that the test can read.
 class OpenBits final : public BitStream {
  public:
   OpenBits() { use(buffer_); }

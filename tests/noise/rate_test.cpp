@@ -1,4 +1,4 @@
-// Exponents: their limits, the doubles around them, and the public figures made of them.
+// Rates: their limits, the doubles around them, and the public numbers computed from them.
 #include "freegap/rate.hpp"
 
 #include <gtest/gtest.h>

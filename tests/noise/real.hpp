@@ -1,5 +1,5 @@
-// Plain MPFR numbers of 512 bits: what the tests compute expected values with. No intervals, no
-// code shared with the library; 512 bits leave hundreds to spare.
+// MPFR numbers of 512 bits, with which the tests compute expected values. No intervals, and no code
+// shared with the library. 512 bits are hundreds more than needed.
 #pragma once
 
 #include <gmpxx.h>
@@ -31,7 +31,7 @@ class Real {
     mpfr_get_z(z.get_mpz_t(), x_, MPFR_RNDD);
     return z;
   }
-  /// A double close by.
+  /// The nearest double.
   [[nodiscard]] double shown() const { return mpfr_get_d(x_, MPFR_RNDN); }
   /// This times 2^e.
   [[nodiscard]] Real times_power(long e) const {

@@ -1,5 +1,5 @@
 // What each sampler must return for a given infinite string of bits, computed with 512 bits from
-// the definition of its distribution, and strings that lie at the boundaries between two results.
+// the definition of its distribution; and strings at the boundaries between two results.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ inline Real uniform(const ScriptedBits& bits, std::size_t from = 0) {
   return Real(mpz_class(2 * z + 1)).times_power(-641);  // the middle, for the rest of the bits
 }
 
-/// floor(y), or `limit` where that is less. Refuses to judge a y that 512 bits do not settle.
+/// min(floor(y), limit). Throws for a y that 512 bits do not settle.
 inline std::uint64_t floor_or(const Real& y, std::uint64_t limit) {
   if (mpfr_inf_p(y.get()) != 0 || Real(big(limit)) < y) {
     return limit;
@@ -68,7 +68,7 @@ inline std::uint64_t expected_skips(const Rate& rate, Distance d, std::uint64_t 
   return floor_or(log(u) / log_failure(rate, d), limit);
 }
 
-/// A result, and how many words it takes.
+/// A result, and the number of words that it takes.
 struct Expected {
   std::uint64_t value;
   std::size_t words;

@@ -1,7 +1,7 @@
 // How often doubles do not settle a decision in normal use: rates around a thousandth and distances
 // of a few scales. Over thirty million decisions, less than once in a million. A jump of up to
-// 10^12 candidates needs more digits than the others: an integer of size y is left open with a
-// chance of about y 2^-45; such a jump is made a few times a release.
+// 10^12 candidates needs more digits than the others: an integer of size y is left open with
+// probability about y 2^-45. Such a jump occurs a few times per release.
 #include <gtest/gtest.h>
 
 #include <cstdint>

@@ -65,7 +65,7 @@ TEST(Samplers, Skips) {
     const Real n = whole_near(typical * log_uniform(random, 1e-3, 30));
     const Script s = script(i, exp(n * failure), random);
     const auto expected = expected_skips(rate, d, limit, uniform(ScriptedBits(s.words, i)));
-    // A boundary beyond the limit is none.
+    // A boundary beyond the limit does not matter.
     const bool beyond = Real(big(limit)) < n;
     comparison.check({s.words, beyond ? 0 : s.undecided}, i, expected,
                      [&](ExactNoise& noise) { return noise.skips(rate, d, limit); });
@@ -111,7 +111,7 @@ TEST(Samplers, AboveZero) {
   }
 }
 
-/// A sign, a magnitude, and both afresh where they make minus zero.
+/// A sign and a magnitude; both are drawn again if they are minus zero.
 TEST(Samplers, Laplace) {
   Random random(15);
   std::size_t again = 0;
@@ -199,7 +199,7 @@ TEST(Samplers, ByHand) {
   EXPECT_EQ(keys.key(), 5U);
 }
 
-// What the comparison is worth: a rate that is off by 2^-40 gives other integers at a boundary.
+// The comparison can fail: a rate that is off by 2^-40 gives other integers at a boundary.
 TEST(Samplers, AWrongRateIsCaught) {
   const Rate right(Rational(1, 7));
   const Rate wrong(Rational(1, 7) * (Rational(1) + Rational::power_of_two(-40)));

@@ -1,4 +1,4 @@
-// Bit streams whose words the test knows.
+// Bit streams with words chosen by the test.
 #pragma once
 
 #include <cstddef>
@@ -20,8 +20,8 @@ inline std::uint64_t tail_word(std::uint64_t position) {
   return z ^ (z >> 31U);
 }
 
-/// Hands out given words one at a time and counts them. When they run out: throws, or goes on with
-/// a tail of fixed pseudo-random words.
+/// Returns given words one at a time and counts them. After the last one it throws, or continues
+/// with a tail of fixed pseudo-random words.
 class ScriptedBits final : public BitStream {
  public:
   /// These words, then a throw.
@@ -58,7 +58,7 @@ class ScriptedBits final : public BitStream {
   Buffer one_{};
 };
 
-/// The same word for ever: a broken generator.
+/// A broken generator: always the same word.
 class ConstantBits final : public BitStream {
  public:
   explicit ConstantBits(std::uint64_t word) : word_(word) { use(one_); }

@@ -1,4 +1,4 @@
-// Strings of bits that try a sampler hard, random exponents, and the comparison itself.
+// Strings of bits that are hard for a sampler, random exponents, and the comparison itself.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -37,8 +37,8 @@ inline Rate random_rate(Random& random) {
   return Rate(Rational(numerator, denominator));
 }
 
-/// A string of bits, and how many of its words are those of a boundary: no sampler can decide on
-/// them alone.
+/// A string of bits, and the number of its words that equal those of a boundary: no sampler can
+/// decide from these alone.
 struct Script {
   std::vector<std::uint64_t> words;
   std::size_t undecided = 0;
@@ -88,17 +88,17 @@ inline Script script(std::size_t i, const Real& boundary, Random& random) {
   }
 }
 
-/// Noise whose enclosures in doubles are wider than they need to be.
+/// Noise whose enclosures in doubles are wider than necessary.
 class WidenedNoise : public ExactNoise {
  public:
   WidenedNoise(BitStream& bits, double by) : ExactNoise(bits) { widen(by); }
 };
 
-/// How much the enclosures are widened: not at all, and so that more and more decisions go to MPFR.
+/// Widenings of the enclosures: none, and larger ones that send more and more decisions to MPFR.
 inline constexpr std::array<double, 4> widenings{0, 1e-3, 0.3, 1e9};
 
-/// Compares a sampler that takes one uniform number with the integer expected of it, and keeps
-/// count.
+/// Compares a sampler that takes one uniform number with the expected integer, and counts the
+/// comparisons.
 class Comparison {
  public:
   explicit Comparison(std::string name) : name_(std::move(name)) {}
@@ -124,7 +124,7 @@ class Comparison {
       ASSERT_EQ(draw(noise), expected)
           << name_ << ", string " << strings_ << ", widened by " << widenings.at(i);
       ASSERT_EQ(noise.decisions(), 1U);
-      // Without refinement one word is enough; words that equal a boundary's settle nothing.
+      // Without refinement one word suffices. Words that equal a boundary's settle nothing.
       ASSERT_EQ(noise.refinements() == 0, bits.taken() == 1) << name_;
       ASSERT_GT(bits.taken(), script.undecided) << name_ << ": decided too early";
       refined_.at(i) += noise.refinements();

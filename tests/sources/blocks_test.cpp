@@ -1,4 +1,4 @@
-// Lines, however the bytes come.
+// Lines do not depend on how the bytes arrive.
 #include "sources/blocks.hpp"
 
 #include <gtest/gtest.h>

@@ -85,7 +85,7 @@ TEST(Compressed, IsRefusedWhenDamaged) {
     for (std::size_t at = 10; at < packed.size(); ++at) {  // behind the header
       std::string damaged = packed;
       damaged[at] = static_cast<char>(damaged[at] ^ 0x10);
-      // A few bits mean nothing.
+      // A few bits have no meaning.
       const std::string message = refusal([&] { ASSERT_EQ(read_all(damaged), text) << at; });
       damaged_data += message == "packed: the compressed data is damaged" ? 1 : 0;
     }

@@ -1,4 +1,4 @@
-// Databases: read, and only read.
+// Databases are read and never changed.
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 

@@ -1,4 +1,4 @@
-// Files: how they are called, how they are written, and those that cannot be read.
+// Files: names and formats, compression, and files that cannot be read.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -59,7 +59,7 @@ TEST(Files, AreKnownByTheirEndings) {
 }
 
 TEST(Files, OfTransactionsAreCompressedIfThatIsSaid) {
-  // A first record that looks like the beginning of a compressed file spoils no other.
+  // A first record that looks like the beginning of a compressed file does not affect the others.
   const testing::TemporaryFolder folder;
   for (const std::string& record : {std::string("\x1f\x8b\x08"), std::string("\x28\xb5\x2f\xfd")}) {
     Input input = file(folder.write("a.dat", record + "\na b\n"));
@@ -141,7 +141,7 @@ TEST(Files, ThatAreNotThereAreRefused) {
 }
 
 TEST(Files, ThatTheMachineCannotReadAreItsFault) {
-  // Reading a process's memory at 0 fails as a broken disk does.
+  // Reading a process's memory at 0 fails like a broken disk.
   Input input = file("/proc/self/mem");
   input.format = Format::transactions;
   EXPECT_THROW(read(input), MachineFault);

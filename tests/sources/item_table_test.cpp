@@ -1,4 +1,4 @@
-// The table of names, against the standard library's.
+// The table of names, compared with the standard library's.
 #include "sources/item_table.hpp"
 
 #include <gtest/gtest.h>
@@ -54,7 +54,7 @@ TEST(ItemTable, CountsOnceALine) {
 }
 
 TEST(ItemTable, CountsTokensOnceALine) {
-  // Each token is followed by others: what stands behind it must not matter.
+  // Each token is followed by others: the bytes after it must not matter.
   const std::string text = "ab abc ab abcdefgh abcdefghi abc ab" + std::string(8, '!');
   const std::vector<Token> tokens{{0, 2, 0},  {3, 3, 0},  {7, 2, 0}, {10, 8, 1},
                                   {19, 9, 1}, {29, 3, 1}, {33, 2, 1}};

@@ -1,4 +1,4 @@
-// Numbers as they are written, against exact arithmetic.
+// Parsing of numbers, compared with exact arithmetic.
 #include "sources/number.hpp"
 
 #include <gmpxx.h>

@@ -1,4 +1,4 @@
-// Reads texts as if they were files, and packs them. Needs no test framework.
+// Reads texts as if they were files, and compresses them. Needs no test framework.
 #pragma once
 
 #include <zlib.h>
@@ -20,7 +20,7 @@ namespace freegap::sources {
 /// How a test reads a text.
 struct Way {
   Reading reading = {.chunk = 4096};
-  std::size_t at_once = 1U << 20U;  ///< bytes that the stream gives at a time
+  std::size_t at_once = 1U << 20U;  ///< bytes per read of the stream
 };
 
 inline Values read_text(Format format, std::string_view text, Problems& problems,
@@ -90,7 +90,7 @@ inline std::string shown(const Values& values) {
   return text.str();
 }
 
-/// What a call refuses, in words.
+/// The message with which a call is refused.
 template <class Call>
 std::string refusal(const Call& call) {
   try {

@@ -1,6 +1,7 @@
-// What sensitivity rests on. Whatever stands in one record, the others are read as if it were not
-// there; a well-formed record adds at most one to each count and takes from none; a unit's rows,
-// all together, do no more. Random files, random garbage, random chunks.
+// The basis of sensitivity 1. Whatever one record contains, the others are read as if it did not
+// exist. A well-formed record increases each count by at most one and decreases none. The same
+// holds for all rows of a unit together. Tested on random files with random garbage and random
+// chunks.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -25,7 +26,7 @@ std::string made_up_item(Random& random) {
   return pick(random, {"a", "b", "c", "17", "a longish item", "crème", "日本", "\"\"", "x,y", "'"});
 }
 
-/// As a field of a table, quoted where it must be or by chance.
+/// A text as a field of a table, quoted if necessary or at random.
 std::string field(Random& random, const std::string& text, char separator) {
   if (text.find_first_of(std::string("\"") + separator) == std::string::npos && random() % 3 != 0) {
     return text;
@@ -74,7 +75,7 @@ std::string made_up_unit(Random& random) {
   return std::string("unit ").append(std::to_string(random() % 6));
 }
 
-/// A line that is malformed whatever it stands next to.
+/// A line that is malformed in any context.
 std::string garbage(Random& random, const Kind& kind) {
   const std::string record = made_up_record(random, kind, "u");
   switch (random() % (kind.format == Format::transactions ? 4 : 8)) {
@@ -167,7 +168,7 @@ TEST(Records, StandForThemselves) {
   }
 }
 
-/// That `more` has at most one more of each than `less`, and no less.
+/// Expects that each count in `more` exceeds that in `less` by 0 or 1.
 void expect_at_most_one_more(const Counts& less, const Counts& more) {
   for (const auto& [item, count] : less) {
     ASSERT_TRUE(more.contains(item));
@@ -186,7 +187,7 @@ TEST(Records, AddAtMostOneToEachCount) {
     for (int i = 0; i < 1'500; ++i) {
       std::vector<std::string> lines = made_up_lines(random, kind);
       const Counts less = by_item(read_text(kind.format, joined(random, kind, lines), kind.input));
-      // One record; for units, all rows of one who was not there, anywhere among the others.
+      // Adds one record; for units, all rows of a new unit, at random places among the others.
       const std::size_t more = kind.input.unit ? random() % 6 + 1 : 1;
       for (std::size_t record = 0; record < more; ++record) {
         const auto place = static_cast<std::ptrdiff_t>(random() % (lines.size() + 1));
@@ -200,8 +201,8 @@ TEST(Records, AddAtMostOneToEachCount) {
 }
 
 TEST(Records, MayBeAnyBytes) {
-  // The same for records of random bytes, malformed or not, but for line ends and what says that a
-  // whole file is compressed.
+  // The same for records of random bytes, malformed or not, except line feeds and the first bytes
+  // of compressed files.
   Random random(47);
   const std::string common = " \t\r\",,,\"\"ab\xc3\xa9\xef\xbb\xbf\x01\x7f\xff";
   for (const Kind& kind : kinds()) {

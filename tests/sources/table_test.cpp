@@ -68,7 +68,7 @@ TEST(Table, BearsMarksEndsAndBlanks) {
             "a=3 b=4 (2 of )");
   EXPECT_EQ(shown(read_csv("\n \n item , count \na,1")), "a=1 (1 of )");
   EXPECT_EQ(shown(read_csv("item,count\nÄpfel,1\n日本,2\n")), "Äpfel=1 日本=2 (2 of )");
-  // Nothing but separators is a record.
+  // A line of nothing but separators is a record.
   EXPECT_EQ(bad_records(Format::tsv, "item\tcount\n\t\n  \na\t1\n"), Texts{"2: the item is empty"});
 }
 
@@ -119,7 +119,7 @@ TEST(Table, CountsRows) {
   const Values values = read_rest(Format::csv, text, rows("what"));
   EXPECT_EQ(shown(values), "a=2 b=1 (3 of row)");
   EXPECT_EQ(bad_csv(text, rows("what")), Texts{"5: the item is empty"});
-  // A column of numbers is not looked at.
+  // A column of numbers is ignored.
   EXPECT_EQ(shown(read_csv("item,count\na,x\na,y\n", rows("item"))), "a=2 (2 of row)");
 }
 
@@ -130,7 +130,7 @@ TEST(Table, CountsDistinctUnits) {
             (Texts{"8: the unit is empty", "9: the item is empty"}));
   EXPECT_EQ(bad_csv("user,page\n" + std::string(1025, 'u') + ",a\n", units("page", "user")),
             Texts{"2: the unit is longer than 1024 bytes"});
-  // What one column holds is not mistaken for the other's.
+  // The values of one column are not confused with the other's.
   EXPECT_EQ(shown(read_csv("user,page\na,b\nb,a\na,a\nb,b\n", units("page", "user"))),
             "b=2 a=2 (4 of user)");
 }
@@ -183,7 +183,8 @@ TEST(List, HoldsItemsOneALine) {
   EXPECT_EQ(refusal([&] { list("a\n\xff\n"); }), "list, line 2: it is not valid UTF-8");
   EXPECT_EQ(refusal([&] { list(std::string(1025, 'x')); }),
             "list, line 1: the item is longer than 1024 bytes");
-  EXPECT_EQ(list("\"a\",1\n"), Texts{"\"a\",1"});  // no table: quotes and commas are what they are
+  EXPECT_EQ(list("\"a\",1\n"),
+            Texts{"\"a\",1"});  // not a table: quotes and commas are ordinary characters
 }
 
 }  // namespace

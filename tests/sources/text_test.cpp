@@ -1,4 +1,4 @@
-// What text may hold, against definitions written out plainly.
+// The rules for text, compared with simple definitions.
 #include "sources/text.hpp"
 
 #include <gtest/gtest.h>
@@ -126,7 +126,7 @@ TEST(Text, TrimsBlanksAlone) {
   EXPECT_EQ(trimmed(" \t a b\t "), "a b");
   EXPECT_EQ(trimmed(" \t "), "");
   EXPECT_EQ(trimmed(""), "");
-  EXPECT_EQ(trimmed("\xc2\xa0z"), "\xc2\xa0z");  // a blank to the eye
+  EXPECT_EQ(trimmed("\xc2\xa0z"), "\xc2\xa0z");  // no-break space is not a blank
 }
 
 }  // namespace

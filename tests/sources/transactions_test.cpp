@@ -1,4 +1,4 @@
-// Transactions: what counts, what is malformed, and that the quick way finds what the rules say.
+// Transactions: what is counted, what is malformed, and that the fast code agrees with the rules.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -126,7 +126,7 @@ TEST(Transactions, OutnumberABatch) {
   EXPECT_EQ(bad.back().line, 9U);
 }
 
-/// The rules, as plainly as can be.
+/// The rules, in the simplest code.
 Values by_the_rules(const std::string& text) {
   Values values;
   values.unit = "transaction";
