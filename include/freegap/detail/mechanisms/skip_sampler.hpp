@@ -130,7 +130,14 @@ class SkipSampler<Source> {
     }
   }
 
-  /// How much further than its class's reach the noise of a candidate goes whose trial succeeded.
+  /// The same at an exact distance instead of that of a class: for long runs, where drawing ahead
+  /// gains nothing and rounding to classes would double the successes.
+  std::uint64_t failures_at(Position distance, std::uint64_t count) {
+    return noise_->skips(distribution_.rate(), static_cast<Distance>(distance), count);
+  }
+
+  /// How much further than the distance of its trial the noise of a candidate goes whose trial
+  /// succeeded.
   std::int64_t further() {
     if constexpr (requires(std::span<std::int64_t> out) {
                     noise_->geometric(distribution_.rate(), out);
@@ -144,13 +151,13 @@ class SkipSampler<Source> {
       return noise_->geometric(distribution_.rate());
     }
   }
-  /// The noisy value of a candidate whose trial of class c succeeded and whose noise goes
-  /// `further`, if it reaches the threshold. Two-sided noise is at or above zero with probability
-  /// 1 / (1 + exp(-rate)), independently of its size; negative noise does not reach a threshold
-  /// above the value.
-  std::optional<Position> land(Position value, std::size_t c, std::int64_t further,
+  /// The noisy value of a candidate whose trial of reaching up by `reach` succeeded and whose noise
+  /// goes `further`, if it reaches the threshold. Two-sided noise is at or above zero with
+  /// probability 1 / (1 + exp(-rate)), independently of its size; negative noise does not reach a
+  /// threshold above the value.
+  std::optional<Position> land(Position value, Position reach, std::int64_t further,
                                Position threshold) {
-    const Position position = value + reach_of(c) + further;
+    const Position position = value + reach + further;
     if (position < threshold ||
         (distribution_.two_sided() && !noise_->above_zero(distribution_.tick_rate()))) {
       return std::nullopt;
@@ -168,7 +175,7 @@ class SkipSampler<Source> {
       return position >= threshold ? std::optional(position) : std::nullopt;
     }
     const std::size_t c = class_of(value, threshold);
-    return failures(c, 1) == 1 ? std::nullopt : land(value, c, further(), threshold);
+    return failures(c, 1) == 1 ? std::nullopt : land(value, reach_of(c), further(), threshold);
   }
 
   /// Values below this are far: of the last class.

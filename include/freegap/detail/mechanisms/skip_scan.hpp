@@ -95,19 +95,21 @@ class SkipScan {
   void scan(const detail::CandidateAccess::Run& run) {
     for (std::uint64_t i = 0; i < run.size(); ++i) {
       const Position most = at(run.ticks(i));
-      const std::optional<std::size_t> c = class_below(most);
-      if (!c) {
+      if (!sink_->has_cutoff() || sink_->cutoff() < most) {
         draw(run.item(i), most);
         continue;
       }
+      const Position distance = sink_->cutoff() - most;
       const std::uint64_t rest = run.size() - i;
-      const std::uint64_t failed = sampler_.failures(*c, rest);
+      const std::uint64_t failed = sampler_.failures_at(distance, rest);
       counters_->skipped += failed;
       if (failed == rest) {
         return;
       }
       i += failed;
-      land(at(run.ticks(i)), *c, sampler_.further(), [&] { return run.item(i); });
+      land(
+          at(run.ticks(i)), distance, sampler_.further(), [&] { return run.item(i); },
+          [&] { return sampler_.failures_at(distance, 1) == 0; });
     }
   }
 
@@ -280,7 +282,7 @@ class SkipScan {
         }
         const Position value = at(maxima_->ticks(place));
         if (concerned(value)) {
-          land(value, c, further, [&] { return item(place); });
+          land_in_list(value, c, further, place);
         }
       }
     }
@@ -292,18 +294,26 @@ class SkipScan {
     if (!c) {
       draw(item(i), value);
     } else if (sampler_.failures(*c, 1) == 0) {
-      land(value, *c, sampler_.further(), [&] { return item(i); });
+      land_in_list(value, *c, sampler_.further(), i);
     } else {
       ++counters_->skipped;
     }
   }
 
-  /// A candidate whose trial of class c succeeded. Where its noisy value is impossible, the trial
-  /// and what follows it are repeated.
-  template <class Named>
-  void land(Position value, std::size_t c, std::int64_t further, const Named& named) {
+  /// A candidate of the list whose trial of class c succeeded.
+  void land_in_list(Position value, std::size_t c, std::int64_t further, std::size_t place) {
+    land(
+        value, sampler_.reach_of(c), further, [&] { return item(place); },
+        [&] { return sampler_.failures(c, 1) == 0; });
+  }
+  /// A candidate whose trial of reaching up by `reach` succeeded. Where its noisy value is
+  /// impossible, the trial and what follows it are repeated.
+  template <class Named, class Repeat>
+  void land(Position value, Position reach, std::int64_t further, const Named& named,
+            const Repeat& repeat) {
     for (;;) {
-      const std::optional<Position> position = sampler_.land(value, c, further, sink_->cutoff());
+      const std::optional<Position> position =
+          sampler_.land(value, reach, further, sink_->cutoff());
       if (!position) {
         ++counters_->thinned;
         return;
@@ -316,7 +326,7 @@ class SkipScan {
         }
         return;
       }
-      if (sampler_.failures(c, 1) == 1) {
+      if (!repeat()) {
         return;
       }
       further = sampler_.further();
