@@ -34,7 +34,7 @@ enum class Prefer : std::uint8_t {
   estimates  ///< gaps over the threshold for all winners, with more noise
 };
 
-/// What a hybrid is asked for.
+/// Options of a hybrid.
 struct HybridOptions {
   std::uint64_t k = 1;                             ///< most winners, 1 <= k <= number of candidates
   Epsilon epsilon;                                 ///< budget
@@ -44,9 +44,11 @@ struct HybridOptions {
   std::optional<Rational> theta =
       std::nullopt;  ///< estimates first: share of the threshold, by default the best
   std::optional<Rational> tick =
-      std::nullopt;            ///< a power of two; by default fine, or 1 for geometric
-  unsigned threads = 1;        ///< that scan a list; the distribution is the same with any number
-  bool constant_work = false;  ///< noise for every candidate of a list: time tells little of them
+      std::nullopt;  ///< a power of two; by default fine, or 1 for geometric
+  unsigned threads =
+      1;  ///< threads that scan a list; the output distribution does not depend on it
+  bool constant_work =
+      false;  ///< mitigates timing side channels: noise for every candidate of a list
 };
 
 /// Everything public about a run, settled before any noise is drawn.
@@ -79,8 +81,8 @@ HybridRelease select_identity_first(const Shape& shape, const HybridPlan& plan, 
   NoisyCandidate threshold{
       threshold_item, plan.noise.at(plan.blank.threshold.used_ticks) + plan.noise.draw(noise), {}};
   std::vector<NoisyCandidate> top = shape.top_m(k + 1, plan.noise, noise, order);
-  const auto place = std::find_if(top.begin(), top.end(), [&](const NoisyCandidate& leader) {
-    return ranking.better(threshold, leader);
+  const auto place = std::find_if(top.begin(), top.end(), [&](const NoisyCandidate& candidate) {
+    return ranking.better(threshold, candidate);
   });
   const auto ahead = static_cast<std::size_t>(place - top.begin());
   top.insert(place, std::move(threshold));
@@ -112,18 +114,18 @@ HybridRelease select_estimates_first(const Shape& shape, const HybridPlan& plan,
   const auto k = static_cast<std::size_t>(plan.blank.k);
   const Ranking<Order> ranking(order, plan.noise.subticks());
   const Branch& branch = plan.blank.estimates->branch;
-  const std::int64_t bar =
+  const std::int64_t noisy_threshold =
       plan.blank.threshold.used_ticks +
       draw(plan.blank.threshold_noise.distribution, plan.threshold_rate, noise);
   HybridRelease release = plan.blank;
   release.gap_to = GapTo::threshold;
-  for (const NoisyCandidate& leader : shape.top_m(k, plan.noise, noise, order)) {
-    const std::int64_t gap =
-        difference_ticks(difference_ticks(ranking.ticks(leader), bar), branch.offset_ticks);
+  for (const NoisyCandidate& candidate : shape.top_m(k, plan.noise, noise, order)) {
+    const std::int64_t gap = difference_ticks(
+        difference_ticks(ranking.ticks(candidate), noisy_threshold), branch.offset_ticks);
     if (gap < 0) {
       break;
     }
-    release.winners.push_back(leader.item);
+    release.winners.push_back(candidate.item);
     release.gap_ticks.push_back(gap);
   }
   release.cost.spent =

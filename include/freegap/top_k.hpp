@@ -22,22 +22,24 @@
 
 namespace freegap {
 
-/// What a top-k selection is asked for.
+/// Options of a top-k selection.
 struct TopKOptions {
   std::uint64_t k = 1;                             ///< winners, 1 <= k <= number of candidates
   Epsilon epsilon;                                 ///< budget
   Distribution noise = Distribution::exponential;  ///< distribution of the noise
   bool gaps = true;  ///< false for the classic mechanism, which keeps the gaps to itself
   std::optional<Rational> tick =
-      std::nullopt;            ///< a power of two; by default fine, or 1 for geometric
-  unsigned threads = 1;        ///< that scan a list; the distribution is the same with any number
-  bool constant_work = false;  ///< noise for every candidate of a list: time tells little of them
+      std::nullopt;  ///< a power of two; by default fine, or 1 for geometric
+  unsigned threads =
+      1;  ///< threads that scan a list; the output distribution does not depend on it
+  bool constant_work =
+      false;  ///< mitigates timing side channels: noise for every candidate of a list
 };
 
 /// Everything public about a run, settled before any noise is drawn.
 struct TopKPlan {
   Queries queries;                 ///< of the candidates
-  std::uint64_t candidates;        ///< how many
+  std::uint64_t candidates;        ///< number of candidates
   std::uint64_t k;                 ///< winners
   bool gaps;                       ///< whether they are released
   Grid grid;                       ///< ticks
@@ -50,11 +52,10 @@ struct TopKPlan {
 /// Checks the options and settles the plan. Throws InvalidParameter.
 TopKPlan plan_top_k(const Candidates& candidates, const TopKOptions& options);
 
-/// The leads of the first k top over the one after them: exact differences, less one tick where
-/// the runner-up would win a tie against the last winner. Without that borrow, raw integer gaps
-/// lose up to
-/// ((k+1)/k) ε (docs/proofs/top_k.md). Where no runner-up exists, the leads are over the last
-/// winner.
+/// The leads of the first k candidates over the next one, the runner-up: exact differences, less
+/// one tick where the runner-up would win a tie against the last winner. Without that borrow, raw
+/// integer gaps exceed their stated ε: they lose up to ((k+1)/k) ε (docs/proofs/top_k.md). Where no
+/// runner-up exists, the leads are over the last winner.
 template <TieOrder Order>
 std::vector<std::int64_t> leads_over_runner_up(const std::vector<NoisyCandidate>& top,
                                                std::size_t k, const Ranking<Order>& ranking) {

@@ -1,5 +1,5 @@
-// Leaders in a form that can be compared; lists to look for them in, and what they are compared
-// with.
+// RankedValues in a form that can be compared; lists to look for them in, and what they are
+// compared with.
 #pragma once
 
 #include <algorithm>
@@ -16,13 +16,13 @@
 
 namespace freegap::testing {
 
-/// Positions of leaders with their noisy values.
-using Leaders = std::vector<std::pair<std::int64_t, Position>>;
+/// Positions of top with their noisy values.
+using RankedValues = std::vector<std::pair<std::int64_t, Position>>;
 
-inline Leaders named(const std::vector<NoisyCandidate>& leaders) {
-  Leaders result;
-  for (const NoisyCandidate& leader : leaders) {
-    result.emplace_back(leader.item.id, leader.position);
+inline RankedValues named(const std::vector<NoisyCandidate>& top) {
+  RankedValues result;
+  for (const NoisyCandidate& candidate : top) {
+    result.emplace_back(candidate.item.id, candidate.position);
   }
   return result;
 }

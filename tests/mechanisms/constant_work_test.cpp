@@ -1,5 +1,5 @@
-// Leaders by noise for each candidate: exactly the distribution of adding noise and sorting, by
-// enumeration; the same leaders as sorting the very same noisy values, for many sizes; and against
+// RankedValues by noise for each candidate: exactly the distribution of adding noise and sorting,
+// by enumeration; the same top as sorting the very same noisy values, for many sizes; and against
 // draws one by one on lists of several shapes.
 #include "freegap/detail/mechanisms/constant_work.hpp"
 
@@ -124,7 +124,7 @@ void compare(const std::vector<Value>& answers, const Grid& grid, std::size_t m,
   const PlainShape plain = plain_shape(answers, grid);
   PlaceOrder order = shuffled_order(answers.size());
   Replay replay(9, answers.size(), m, distribution);
-  const Leaders expected = named(plain.top_m(m, distribution, replay, order));
+  const RankedValues expected = named(plain.top_m(m, distribution, replay, order));
   for (std::int64_t all = hwy::SupportedTargets(); all != 0; all &= all - 1) {
     hwy::SetSupportedTargetsForTest(all & -all);
     FullNoise noise(9);
@@ -136,7 +136,7 @@ void compare(const std::vector<Value>& answers, const Grid& grid, std::size_t m,
 }
 
 // Around the sizes of blocks and chunks; noise so narrow that there are ties everywhere;
-// answers of all types; more leaders than candidates.
+// answers of all types; more top than candidates.
 TEST(AllNoise, FindsTheLargestOfTheSameNoisyValues) {
   Random random(3);
   const Grid grid(Rational(1, 64), 1);
@@ -188,12 +188,12 @@ template <class Find>
 std::vector<std::uint64_t> sample(std::size_t runs, std::size_t size, const Find& find) {
   std::vector<std::uint64_t> counts(12 + 8 + 8);
   for (std::size_t run = 0; run < runs; ++run) {
-    const std::vector<NoisyCandidate> leaders = find();
-    ++counts[static_cast<std::size_t>(leaders[0].item.id) * 12 / size];
+    const std::vector<NoisyCandidate> top = find();
+    ++counts[static_cast<std::size_t>(top[0].item.id) * 12 / size];
     for (std::size_t i = 0; i < 8; ++i) {
       const auto width = static_cast<Position>(6 * i + 6);
-      counts[12 + i] += leaders[0].position - leaders[1].position >= width ? 1U : 0U;
-      counts[20 + i] += leaders[0].position - leaders[2].position >= width ? 1U : 0U;
+      counts[12 + i] += top[0].position - top[1].position >= width ? 1U : 0U;
+      counts[20 + i] += top[0].position - top[2].position >= width ? 1U : 0U;
     }
   }
   return counts;
@@ -252,10 +252,9 @@ TEST(AllNoise, TiesGoByTheOrder) {
   }
   for (std::size_t run = 0; run < runs; ++run) {
     RandomOrder<InsecureSeededNoise> order(noise);
-    const auto leaders =
-        constant_work_top_m(std::span<const std::int64_t>(equal), Grid(1, 1), 1,
-                            TickNoise(Distribution::exponential, 20, 1), noise, order);
-    ++events[static_cast<std::size_t>(leaders[0].item.id) / 128].happened;
+    const auto top = constant_work_top_m(std::span<const std::int64_t>(equal), Grid(1, 1), 1,
+                                         TickNoise(Distribution::exponential, 20, 1), noise, order);
+    ++events[static_cast<std::size_t>(top[0].item.id) / 128].happened;
   }
   EXPECT_TRUE(check_distribution(events, runs).accepted());
   // By position the last part would always lead.

@@ -104,13 +104,13 @@ Noise enumeration(const Case& c) {
   return {noise_of(c).rate().exponent(), PowerSeries(c.cut, 1), c.cut};
 }
 
-/// Ordered leaders with their exact noisy values.
-using Leaders = std::vector<std::pair<int, std::int64_t>>;
+/// Ordered top with their exact noisy values.
+using RankedValues = std::vector<std::pair<int, std::int64_t>>;
 
-Leaders named(const std::vector<NoisyCandidate>& leaders, const Name& name) {
-  Leaders result;
-  for (const NoisyCandidate& leader : leaders) {
-    result.emplace_back(name(leader.item), static_cast<std::int64_t>(leader.position));
+RankedValues named(const std::vector<NoisyCandidate>& top, const Name& name) {
+  RankedValues result;
+  for (const NoisyCandidate& candidate : top) {
+    result.emplace_back(name(candidate.item), static_cast<std::int64_t>(candidate.position));
   }
   return result;
 }
@@ -273,7 +273,7 @@ TEST(TopMDistribution, ANoisyValueHasTheStatedDistributionInWholeTicksWhateverTh
 TEST(TopMDistribution, AnEnumerationIsCompleteUpToItsOrder) {
   for (const Case& c : cases()) {
     PowerSeries sum(c.cut, 0);
-    for (const auto& [leaders, weight] : plain_distribution(c)) {
+    for (const auto& [top, weight] : plain_distribution(c)) {
       sum += weight;
     }
     EXPECT_EQ(sum, PowerSeries(c.cut, 1)) << text(c) << ": " << sum.str();

@@ -180,7 +180,7 @@ TEST(TickNoise, FractionsOfATickHaveTheStatedDistribution) {
   }
 }
 
-TEST(Leaders, ThreeWinnersOfFortyAgreeInAllShapes) {
+TEST(NoisyTopM, ThreeWinnersOfFortyAgreeInAllShapes) {
   const std::uint64_t runs = scaled(150000, 10000);
   const Groups groups({9, 7, 6, 5, 3, 2, 0}, {1, 1, 2, 4, 8, 8, 16});
   for (const Distribution distribution : {Distribution::geometric, Distribution::laplace}) {
@@ -230,10 +230,9 @@ FirstDistribution first_of(const Shape& shape, const TickNoise& noise_distributi
   InsecureSeededNoise noise(seed);
   for (std::uint64_t run = 0; run < runs; ++run) {
     RandomOrder order(noise);
-    const auto leaders = shape.top_m(2, noise_distribution, noise, order, counters);
-    const auto leads =
-        leads_over_runner_up(leaders, 1, Ranking(order, noise_distribution.subticks()));
-    ++result.won[group_of(leaders[0].item)];
+    const auto top = shape.top_m(2, noise_distribution, noise, order, counters);
+    const auto leads = leads_over_runner_up(top, 1, Ranking(order, noise_distribution.subticks()));
+    ++result.won[group_of(top[0].item)];
     for (std::size_t c = 0; c < cuts.size(); ++c) {
       result.lead[c] += leads[0] >= cuts[c] ? 1U : 0U;
     }
@@ -267,7 +266,7 @@ std::vector<Event> events(const FirstDistribution& seen, const SelectionTable& d
   return result;
 }
 
-TEST(Leaders, AThousandCandidatesHaveTheClosedForm) {
+TEST(NoisyTopM, AThousandCandidatesHaveTheClosedForm) {
   const std::uint64_t runs = scaled(80000, 10000);
   const Groups groups({12, 9, 4, 0}, {1, 3, 96, 900});
   const std::vector<double> sizes = {1, 3, 96, 900};
@@ -307,7 +306,7 @@ TEST(Leaders, AThousandCandidatesHaveTheClosedForm) {
   }
 }
 
-TEST(Leaders, AHugeGroupBehindASmallOneIsPassedOverAtOnce) {
+TEST(NoisyTopM, AHugeGroupBehindASmallOneIsPassedOverAtOnce) {
   const std::vector<std::int64_t> values = {1000, 999, 0};
   const std::vector<std::int64_t> multiplicities = {1, 1, 10'000'000};
   const auto groups = Candidates::grouped(std::span<const std::int64_t>(values), multiplicities,
@@ -318,16 +317,16 @@ TEST(Leaders, AHugeGroupBehindASmallOneIsPassedOverAtOnce) {
     for (std::uint64_t seed = 0; seed < 50; ++seed) {
       InsecureSeededNoise noise(seed);
       RandomOrder order(noise);
-      const auto leaders =
+      const auto top =
           CandidatesOnGrid(groups, plan.grid).top_m(1, plan.noise, noise, order, counters);
-      EXPECT_LT(leaders[0].item.id, 2);
+      EXPECT_LT(top[0].item.id, 2);
     }
     EXPECT_GT(counters.skipped, 400'000'000U);
     EXPECT_LT(counters.drawn + counters.thinned + counters.reached, 1000U);
   }
 }
 
-TEST(Leaders, MembersOfAGroupAreEquallyLikely) {
+TEST(NoisyTopM, MembersOfAGroupAreEquallyLikely) {
   const std::uint64_t runs = scaled(400000, 10000);
   const Groups groups({1, 0}, {4, 12});
   const auto grouped = groups.as_groups();
@@ -355,7 +354,7 @@ TEST(Leaders, MembersOfAGroupAreEquallyLikely) {
   EXPECT_FALSE(check_distribution(bad, runs).accepted());
 }
 
-TEST(Leaders, AUniverseOfATrillionHasTheClosedForm) {
+TEST(NoisyTopM, AUniverseOfATrillionHasTheClosedForm) {
   const std::uint64_t runs = scaled(150000, 5000);
   const std::int64_t size = 1000000000000;
   const std::vector<std::int64_t> ids = {-3, 77, size / 2};
@@ -382,7 +381,7 @@ TEST(Leaders, AUniverseOfATrillionHasTheClosedForm) {
   EXPECT_LT(counters.drawn + counters.reached + counters.thinned, runs * 1000);
 }
 
-TEST(Leaders, TheLargestOfATrillionZerosHasTheDistributionOfAMaximum) {
+TEST(NoisyTopM, TheLargestOfATrillionZerosHasTheDistributionOfAMaximum) {
   const std::uint64_t runs = scaled(150000, 5000);
   const auto universe = Candidates::universe({1, 1000000000000}, {}, {}, Neighbours::add_remove);
   const Grid grid(1, 1);
@@ -395,13 +394,13 @@ TEST(Leaders, TheLargestOfATrillionZerosHasTheDistributionOfAMaximum) {
   std::vector<std::uint64_t> part(10);
   for (std::uint64_t run = 0; run < runs; ++run) {
     RandomOrder order(noise);
-    const auto leaders = shape.top_m(2, noise_distribution, noise, order);
+    const auto top = shape.top_m(2, noise_distribution, noise, order);
     const Ranking<RandomOrder<InsecureSeededNoise>> ranking(order, noise_distribution.subticks());
-    ASSERT_FALSE(leaders[0].item == leaders[1].item);
-    ++part.at(static_cast<std::size_t>((leaders[0].item.id - 1) / 100000000000));
+    ASSERT_FALSE(top[0].item == top[1].item);
+    ++part.at(static_cast<std::size_t>((top[0].item.id - 1) / 100000000000));
     for (std::size_t c = 0; c < cuts.size(); ++c) {
-      largest[c] += ranking.ticks(leaders[0]) <= cuts[c] ? 1U : 0U;
-      second[c] += ranking.ticks(leaders[1]) <= cuts[c] ? 1U : 0U;
+      largest[c] += ranking.ticks(top[0]) <= cuts[c] ? 1U : 0U;
+      second[c] += ranking.ticks(top[1]) <= cuts[c] ? 1U : 0U;
     }
   }
   expect_distribution(

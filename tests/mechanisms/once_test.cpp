@@ -118,8 +118,8 @@ void top_m_once(Problems& problems, ScanCounters& sum) {
   ScanCounters counters;
   const auto all = scan(candidates, maxima, distribution, level, problems.noise(false), counters);
   std::set<std::int64_t> seen;
-  for (const NoisyCandidate& leader : all) {
-    EXPECT_TRUE(seen.insert(leader.item.id).second) << "found twice";
+  for (const NoisyCandidate& candidate : all) {
+    EXPECT_TRUE(seen.insert(candidate.item.id).second) << "found twice";
   }
   EXPECT_EQ(seen.size() + counters.thinned, answers.size());
   EXPECT_EQ(counters.drawn + counters.reached + counters.thinned, answers.size())
@@ -129,9 +129,9 @@ void top_m_once(Problems& problems, ScanCounters& sum) {
   sum.opened += counters.opened;
 
   seen.clear();
-  for (const NoisyCandidate& leader :
+  for (const NoisyCandidate& candidate :
        scan(candidates, maxima, distribution, level, problems.noise(true), counters)) {
-    EXPECT_TRUE(seen.insert(leader.item.id).second) << "found twice";
+    EXPECT_TRUE(seen.insert(candidate.item.id).second) << "found twice";
   }
   for (std::size_t i = 0; i < answers.size(); ++i) {
     EXPECT_TRUE(distribution.at(maxima.ticks(i)) < level ||

@@ -36,7 +36,7 @@ constexpr double off = 0.05;
 struct Shape {
   std::string name;
   std::size_t size;
-  std::size_t crowded_from;  // for so many leaders on, a scan begins with a level
+  std::size_t crowded_from;  // for so many top on, a scan begins with a level
   std::function<double(std::size_t)> units;
 };
 
@@ -119,7 +119,7 @@ std::int64_t cut_for(const std::vector<std::int64_t>& ticks, const TickNoise& no
 /// What is counted, and with which probability it happens.
 class Expectation {
  public:
-  /// Of `m` leaders.
+  /// Of `m` top.
   Expectation(std::vector<std::int64_t> ticks, const TickNoise& noise, std::size_t m)
       : ticks_(std::move(ticks)), noise_(&noise), m_(m), ranks_{1, 2} {
     if (m > 2) {
@@ -136,14 +136,14 @@ class Expectation {
   }
 
   /// Counts what happened in one run.
-  void count(const std::vector<NoisyCandidate>& leaders) {
+  void count(const std::vector<NoisyCandidate>& top) {
     auto event = happened_.begin();
-    const auto kinds = kinds_of(static_cast<std::size_t>(leaders[0].item.id));
+    const auto kinds = kinds_of(static_cast<std::size_t>(top[0].item.id));
     for (const std::int64_t cut : cuts_) {
       for (const std::size_t rank : ranks_) {
-        *event++ += leaders[rank - 1].position >= cut ? 1U : 0U;
+        *event++ += top[rank - 1].position >= cut ? 1U : 0U;
       }
-      if (leaders[0].position >= cut && leaders[1].position < cut) {
+      if (top[0].position >= cut && top[1].position < cut) {
         for (const std::size_t kind : kinds) {
           ++event[static_cast<std::ptrdiff_t>(kind)];
         }
@@ -232,7 +232,7 @@ const std::vector<Way> ways = {{"as it is", std::nullopt},
                                {"large blocks", BlockSizes{128, 2}},
                                {"small blocks, high level", BlockSizes{16, 8}, true}};
 
-/// Leaders of many runs, in one way.
+/// Top of many runs, in one way.
 template <class Sink>
 void run(const Candidates& candidates, const Way& way, const TickNoise& distribution, std::size_t m,
          std::uint64_t runs, Position high, ScanCounters& counters, const Sink& sink) {
@@ -288,7 +288,7 @@ TEST(Scan, EveryShapeHasTheDistributionOfNoiseForEachInEveryWay) {
           ScanCounters counters;
           expectation.clear();
           run(candidates, way, noise, m, runs, high, counters,
-              [&](const auto& leaders) { expectation.count(leaders); });
+              [&](const auto& top) { expectation.count(top); });
           expect_distribution([&](double stretch) { return expectation.events(stretch); }, runs,
                               what, off);
           expect_work(shape, way, m, counters, runs);
@@ -325,7 +325,7 @@ TEST(Scan, NoiseForEachHasTheSameDistribution) {
   }
 }
 
-// Numbers of half the size are the same numbers: the same noise gives the same leaders.
+// Numbers of half the size are the same numbers: the same noise gives the same top.
 TEST(Scan, SmallNumbersHaveTheSameLeaders) {
   const std::uint64_t runs = scaled(300, 20);
   for (const Shape& shape : shapes()) {
@@ -338,9 +338,9 @@ TEST(Scan, SmallNumbersHaveTheSameLeaders) {
         Found result;
         ScanCounters counters;
         run(candidates, way, noise, 5, runs, cut_for(large, noise, 5), counters,
-            [&](const std::vector<NoisyCandidate>& leaders) {
-              for (const NoisyCandidate& leader : leaders) {
-                result.emplace_back(leader.item.id, leader.position);
+            [&](const std::vector<NoisyCandidate>& top) {
+              for (const NoisyCandidate& candidate : top) {
+                result.emplace_back(candidate.item.id, candidate.position);
               }
             });
         return result;

@@ -240,10 +240,12 @@ TEST(SparseVectorDistribution, ListingAllAnswersChangesNoDistribution) {
         return release;
       });
       ScanCounters counters;
-      EXPECT_TRUE(plain == transcripts(c, [&](Enumerated& noise) {
-                    return scan_list(candidates, plan, asking, Listing::all_answers, ways[1], noise,
-                                     counters);
-                  }))
+      EXPECT_TRUE(plain == transcripts(c,
+                                       [&](Enumerated& noise) {
+                                         return scan_list(candidates, plan, asking,
+                                                          Listing::all_answers, ways[1], noise,
+                                                          counters);
+                                       }))
           << text(c);
     }
   }

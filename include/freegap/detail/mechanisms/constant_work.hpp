@@ -1,18 +1,14 @@
 #pragma once
 
 /// @file
-/// Leaders of a list by noise for each candidate, with work that depends on public sizes alone: how
-/// many candidates there are, how many leaders, and the distribution. For those who fear that time
-/// tells. The distribution is that of every other way to find leaders
+/// Noisy top m with data-independent running time. Mitigates timing side channels: noise is drawn
+/// for every candidate of a list, and the work depends on public sizes alone (number of candidates,
+/// m, distribution). The output distribution is that of every other way to find the top m
 /// (docs/proofs/constant_work.md; tests/mechanisms/constant_work_test.cpp).
 ///
-/// What still depends on secrets: ties, and unlucky bounds of begun noise. All that tie with the
-/// last leader are looked at, and a random order settles ties among them; where the bounds do not
-/// settle who leads, more are looked at. TickNoise and `surely_finished` keep all of that rare.
-/// Answers on a tick that is no power of two are put on the grid one by one. And the samplers take
-/// longer for some noise than for other.
-///
-/// Everything in this file is secret until a mechanism turns it into a release.
+/// What still depends on secrets: ties with the m-th value, which TickNoise keeps rare; answers on
+/// a tick that is no power of two, which are put on the grid one by one; and the samplers, which
+/// take longer for some noise than for other. Secret until a mechanism turns it into a release.
 
 #include <algorithm>
 #include <bit>
@@ -48,7 +44,7 @@ inline constexpr std::size_t noisy_block = 512;
 template <class Value>
 constexpr Value no_value = static_cast<Value>(Value{1} << (8 * sizeof(Value) - 2)) * -2;
 
-/// Candidates at a time: so many that finding their m leaders costs little beside their noise, and
+/// Candidates at a time: so many that finding their top m costs little beside their noise, and
 /// as few as the caches like.
 constexpr std::size_t noisy_chunk(std::size_t m) {
   constexpr std::size_t least = std::size_t{1} << 15U;
@@ -62,9 +58,10 @@ void fill_up(std::vector<Value>& values) {
   values.resize((values.size() + noisy_block - 1) / noisy_block * noisy_block, no_value<Value>);
 }
 
-/// Shows `visit(place, value)` the m largest values, best first, and then all that tie with the
-/// last of them; takes each away. `values` are whole blocks. Each round looks at the largest value
-/// of each block and twice at one block, so m and the size alone tell the work, but for ties.
+/// Calls `visit(place, value)` with the m largest values, best first, and then all that tie with
+/// the last of them; takes each away. `values` are whole blocks. Each round looks at the largest
+/// value of each block and twice at one block, so the work depends on m and the size alone, but for
+/// ties.
 template <class Value, class Visit>
 void take_largest(std::span<Value> values, std::size_t m, const Visit& visit) {
   const auto block = [&](std::size_t b) { return values.subspan(b * noisy_block, noisy_block); };
@@ -124,8 +121,8 @@ void add_noise(std::span<const std::int64_t> ticks, const TickNoise& distributio
   }
 }
 
-/// Shows `visit(place, value)` noisy values of a chunk, among them the m best and all that tie with
-/// the last of these.
+/// Calls `visit(place, value)` with noisy values of a chunk, among them the m best and all that tie
+/// with the last of these.
 template <class Value, class Answer, NoiseSource Source, class Visit>
 void top_m_of_chunk(std::span<const Answer> answers, const Grid& grid, std::size_t m,
                     const TickNoise& distribution, Source& noise, const Visit& visit) {
@@ -154,23 +151,22 @@ std::vector<NoisyCandidate> top_m_by(std::span<const Answer> answers, const Grid
     top_m_of_chunk<Value>(part, grid, m, distribution, noise, keep);
   }
   fill_up(best);
-  std::vector<NoisyCandidate> leaders;
+  std::vector<NoisyCandidate> top;
   take_largest(std::span(best), m, [&](std::size_t place, Value value) {
-    leaders.push_back({{static_cast<std::int64_t>(places[place]), 0}, value, {}});
+    top.push_back({{static_cast<std::int64_t>(places[place]), 0}, value, {}});
   });
   const Ranking<Order> ranking(order, distribution.subticks());
-  std::sort(leaders.begin(), leaders.end(),
+  std::sort(top.begin(), top.end(),
             [&](const NoisyCandidate& a, const NoisyCandidate& b) { return ranking.better(a, b); });
-  leaders.resize(std::min(m, leaders.size()));
-  return leaders;
+  top.resize(std::min(m, top.size()));
+  return top;
 }
 
 }  // namespace detail
 
 /// The m candidates of a dense list with the largest noisy values, best first (all, where there are
-/// fewer), by noise for each of them. Answers are `std::int64_t`, `std::int32_t` or finite reals.
-/// Draws in bulk where the source offers it; one-sided noise in whole ticks is begun for all and
-/// finished for few (begun_noise.hpp).
+/// fewer). Answers are `std::int64_t`, `std::int32_t` or finite reals. Draws in bulk where the
+/// source offers it.
 template <class Answer, NoiseSource Source, TieOrder Order>
 std::vector<NoisyCandidate> constant_work_top_m(std::span<const Answer> answers, const Grid& grid,
                                                 std::size_t m, const TickNoise& distribution,

@@ -31,7 +31,7 @@ concept TieOrder = requires(Order& order, const NoisyCandidate& a, const NoisyCa
   { order.precedes(a, b) } -> std::same_as<bool>;
 };
 
-/// A uniformly random order, drawn as far as ties ask for it: 64 bits a candidate, more when they
+/// A uniformly random order, drawn as far as ties ask for it: 64 bits per candidate, more when they
 /// collide.
 template <NoiseSource Source>
 class RandomOrder {
