@@ -2,14 +2,19 @@
 """Breaks the library in one place at a time and sees whether the tests notice.
 
 tools/mutations.toml lists the breaks: what is replaced in which file, why that would matter, and which test programs are to
-notice. They are applied to a copy of the tree, one after the other; the programs are built and run in turn until one fails.
-A mutation that all of them pass has survived: the tests have a hole. Exit status 0 only if none survives."""
+notice. They are applied to copies of the tree, one at a time in each; the programs are built and run in turn until one fails.
+A mutation that all of them pass has survived: the tests have a hole. Exit status 0 only if none survives.
+
+The copies work side by side, one per processor. Where ccache is installed, it spares compiling again what was restored."""
 
 import argparse
+import concurrent.futures
 import io
 import os
 import pathlib
+import queue
 import re
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -21,7 +26,11 @@ import repository
 # Layers that no mutation touches and no test program named in the table needs: built, they would cost half the time.
 LEFT_OUT = {"src/CMakeLists.txt": ["add_subdirectory(estimates)\n", "add_subdirectory(verify)\n"],
             "CMakeLists.txt": ["  add_subdirectory(studies)\n"]}
-LONGEST_RUN = 300  # seconds; a test that takes longer hangs, and that is noticed too
+# A test hangs, and that is noticed too, if it takes so many times as long as unchanged, within these bounds in seconds.
+SLOWER = 20
+SHORTEST_LIMIT = 60
+LONGEST_LIMIT = 300
+AT_A_TIME = 6  # mutations of one file that a copy takes before the next file
 FIELDS = {"name", "why", "file", "old", "new", "tests", "scale"}
 
 
@@ -29,16 +38,17 @@ class TableError(Exception):
     """The table does not fit the sources."""
 
 
-def read_table(path, source):
-    """The mutations; each must apply to exactly one place of `source`, a function from a file's name to its text."""
-    mutations = tomllib.loads(path.read_text(encoding="utf-8"))["mutation"]
-    problems = []
+def read_table(path, files, only=""):
+    """The mutations that match; each must apply to exactly one place of `files`, which has the bytes of each file by name."""
+    mutations = [mutation for mutation in tomllib.loads(path.read_text(encoding="utf-8"))["mutation"]
+                 if re.search(only, f"{mutation.get('file')}: {mutation.get('name')}")]
+    problems = [] if mutations else ["no mutation matches"]
     for mutation in mutations:
         name = mutation.get("name", "?")
         if not FIELDS - {"scale"} <= mutation.keys() <= FIELDS:
             problems.append(f"{name}: fields must be {', '.join(sorted(FIELDS))}")
             continue
-        count = source(mutation["file"]).count(mutation["old"])
+        count = files.get(mutation["file"], b"").count(mutation["old"].encode())
         if count != 1:
             problems.append(f"{name}: the old text stands {count} times in {mutation['file']}")
         if mutation["old"] == mutation["new"] or not mutation["tests"]:
@@ -53,18 +63,14 @@ def read_table(path, source):
 class Copy:
     """A copy of the tree with a build folder of its own. Both are kept, so that the next run starts where this one ended."""
 
-    def __init__(self, folder, revision, jobs):
+    def __init__(self, folder, files):
         self.source = folder / "source"
         self.build = folder / "build"
-        self.jobs = jobs
-        self._sync(revision)
+        # ccache is to see the same names in every copy.
+        self.environment = os.environ | {"CCACHE_BASEDIR": str(folder), "CCACHE_NOHASHDIR": "1"}
+        self._sync(files)
 
-    def _sync(self, revision):
-        files = tree_at(revision) if revision else {
-            path.relative_to(repository.ROOT).as_posix(): path.read_bytes() for path in repository.files(repository.ROOT)}
-        for name, lines in LEFT_OUT.items():
-            for line in lines:
-                files[name] = files[name].replace(line.encode(), b"")
+    def _sync(self, files):
         for path in [path for path in self.source.rglob("*") if path.is_file()]:
             if path.relative_to(self.source).as_posix() not in files:
                 path.unlink()
@@ -76,7 +82,8 @@ class Copy:
 
     def configure(self):
         subprocess.run(["cmake", "-S", self.source, "-B", self.build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
-                        "-DCMAKE_CXX_FLAGS_RELEASE=-O1", "-DFREEGAP_BUILD_EXAMPLES=OFF"],
+                        "-DCMAKE_CXX_FLAGS_RELEASE=-O1", "-DFREEGAP_BUILD_EXAMPLES=OFF",
+                        f"-DCMAKE_CXX_COMPILER_LAUNCHER={shutil.which('ccache') or ''}"],
                        check=True, stdout=subprocess.DEVNULL)
 
     def text(self, name):
@@ -87,16 +94,16 @@ class Copy:
 
     def make(self, test):
         """Builds a test program; what the compiler said if that fails, else None."""
-        result = subprocess.run(["ninja", "-C", self.build, f"-j{self.jobs}", test],
+        result = subprocess.run(["ninja", "-C", self.build, "-j1", test], env=self.environment,
                                 capture_output=True, text=True, check=False)
         return result.stdout if result.returncode else None
 
-    def run(self, test, scale):
-        """Runs a test program; the first test that fails, or None."""
+    def run(self, test, scale, limit=LONGEST_LIMIT):
+        """Runs a test program for `limit` seconds at most; the first test that fails, or None."""
         [program] = [path for path in self.build.glob(f"tests/*/{test}") if path.is_file()]
         try:
             result = subprocess.run([program, "--gtest_fail_fast", "--gtest_brief=1"], cwd=self.build,
-                                    env=os.environ | {"FREEGAP_TEST_SCALE": str(scale)}, timeout=LONGEST_RUN,
+                                    env=os.environ | {"FREEGAP_TEST_SCALE": str(scale)}, timeout=limit,
                                     stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
         except subprocess.TimeoutExpired:
             return "no end"
@@ -113,7 +120,21 @@ def tree_at(revision):
         return {member.name: tar.extractfile(member).read() for member in tar if member.isfile()}
 
 
-def verdict(copy, mutation):
+def files_to_mutate(revision):
+    """The files of a commit, or of the work tree, without the layers left out."""
+    files = tree_at(revision) if revision else {
+        path.relative_to(repository.ROOT).as_posix(): path.read_bytes() for path in repository.files(repository.ROOT)}
+    for name, lines in LEFT_OUT.items():
+        for line in lines:
+            files[name] = files[name].replace(line.encode(), b"")
+    return files
+
+
+def scale_of(mutation):
+    return mutation.get("scale", 0.05)
+
+
+def verdict(copy, mutation, limits):
     """Who notices the mutation; None if nobody does."""
     original = copy.text(mutation["file"])
     copy.write(mutation["file"], original.replace(mutation["old"], mutation["new"]))
@@ -122,7 +143,7 @@ def verdict(copy, mutation):
             said = copy.make(test)
             if said is not None:
                 raise TableError(f"{mutation['name']}: does not compile\n{said}")
-            failed = copy.run(test, mutation.get("scale", 0.05))
+            failed = copy.run(test, scale_of(mutation), limits[test, scale_of(mutation)])
             if failed:
                 return f"{test} ({failed})"
     finally:
@@ -130,10 +151,32 @@ def verdict(copy, mutation):
     return None
 
 
-def require_sound(copy, mutations):
-    """Without a mutation every test must pass, or its failures mean nothing."""
-    scales = sorted({(test, mutation.get("scale", 0.05)) for mutation in mutations for test in mutation["tests"]})
-    for test, scale in scales:
+def side_by_side(copies, work, items):
+    """The results of work(copy, item) for each item, in their order. Each copy does one at a time."""
+    free = queue.SimpleQueue()
+    for copy in copies:
+        free.put(copy)
+
+    def with_free_copy(item):
+        copy = free.get()
+        try:
+            return work(copy, item)
+        finally:
+            free.put(copy)
+
+    with concurrent.futures.ThreadPoolExecutor(len(copies)) as pool:
+        started = [pool.submit(with_free_copy, item) for item in items]
+        try:
+            return [future.result() for future in started]
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
+
+
+def time_limits(copies, mutations):
+    """How long each test may take. Without a mutation every test must pass, or its failures mean nothing."""
+
+    def unchanged(copy, test_and_scale):
+        test, scale = test_and_scale
         said = copy.make(test)
         if said is not None:
             raise TableError(f"{test} does not build\n{said}")
@@ -141,19 +184,36 @@ def require_sound(copy, mutations):
         failed = copy.run(test, scale)
         if failed:
             raise TableError(f"{test} fails without any mutation: {failed}")
-        print(f"unchanged, {test} passes in {time.monotonic() - start:.1f} s", flush=True)
+        taken = time.monotonic() - start
+        print(f"unchanged, {test} passes in {taken:.1f} s", flush=True)
+        return min(max(SLOWER * taken, SHORTEST_LIMIT), LONGEST_LIMIT)
+
+    tests = sorted({(test, scale_of(mutation)) for mutation in mutations for test in mutation["tests"]})
+    return dict(zip(tests, side_by_side(copies, unchanged, tests), strict=True))
 
 
-def mutate(copy, mutations):
-    survivors = []
-    # By file, so that each file's dependents are built once a mutation and not twice.
-    for mutation in sorted(mutations, key=lambda mutation: mutation["file"]):
-        start = time.monotonic()
-        noticed = verdict(copy, mutation)
-        outcome = f"killed by {noticed}" if noticed else f"SURVIVED {', '.join(mutation['tests'])}"
-        print(f"{mutation['file']}: {mutation['name']}: {outcome} [{time.monotonic() - start:.0f} s]", flush=True)
-        if not noticed:
-            survivors.append(mutation)
+def batches(mutations):
+    """A few mutations of one file each, the largest batches first: a file's dependents are built once per mutation, not twice."""
+    by_file = {}
+    for mutation in mutations:
+        by_file.setdefault(mutation["file"], []).append(mutation)
+    cut = [group[i:i + AT_A_TIME] for group in by_file.values() for i in range(0, len(group), AT_A_TIME)]
+    return sorted(cut, key=len, reverse=True)
+
+
+def mutate(copies, mutations, limits):
+    def survivors_of(copy, batch):
+        survivors = []
+        for mutation in batch:
+            start = time.monotonic()
+            noticed = verdict(copy, mutation, limits)
+            outcome = f"killed by {noticed}" if noticed else f"SURVIVED {', '.join(mutation['tests'])}"
+            print(f"{mutation['file']}: {mutation['name']}: {outcome} [{time.monotonic() - start:.0f} s]", flush=True)
+            if not noticed:
+                survivors.append(mutation)
+        return survivors
+
+    survivors = sum(side_by_side(copies, survivors_of, batches(mutations)), [])
     killed = len(mutations) - len(survivors)
     print(f"mutations: {killed} of {len(mutations)} killed, {100 * killed / len(mutations):.1f} %")
     for mutation in survivors:
@@ -166,23 +226,20 @@ def main():
     parser.add_argument("--check", action="store_true", help="only see whether the table fits the sources")
     parser.add_argument("--only", default="", help="only mutations whose file or name matches this regular expression")
     parser.add_argument("--revision", help="mutate this commit instead of the work tree")
-    parser.add_argument("--folder", type=pathlib.Path, default=repository.ROOT / "build/mutants", help="for the copy")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--folder", type=pathlib.Path, default=repository.ROOT / "build/mutants", help="for the copies")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="copies that work side by side")
     arguments = parser.parse_args()
     table = repository.ROOT / "tools/mutations.toml"
     try:
+        files = files_to_mutate(arguments.revision)
+        mutations = read_table(table, files, arguments.only)
         if arguments.check:
-            mutations = read_table(table, lambda name: (repository.ROOT / name).read_text(encoding="utf-8"))
             print(f"mutations: {len(mutations)} fit the sources")
             return 0
-        copy = Copy(arguments.folder.resolve(), arguments.revision, arguments.jobs)
-        mutations = [mutation for mutation in read_table(table, copy.text)
-                     if re.search(arguments.only, f"{mutation['file']}: {mutation['name']}")]
-        if not mutations:
-            raise TableError("no mutation matches")
-        copy.configure()
-        require_sound(copy, mutations)
-        return mutate(copy, mutations)
+        copies = [Copy(arguments.folder.resolve() / str(i), files) for i in range(max(1, arguments.jobs))]
+        for copy in copies:
+            copy.configure()
+        return mutate(copies, mutations, time_limits(copies, mutations))
     except TableError as error:
         print(error, file=sys.stderr)
         return 2
