@@ -23,3 +23,20 @@ function(freegap_component layer)
     POSITION_INDEPENDENT_CODE ON)
   target_sources(freegap PRIVATE $<TARGET_OBJECTS:${component}>)
 endfunction()
+
+# freegap_compile_quickly(<target> <header>...)
+#
+# For code whose templates take longer to compile than to run: -O1 (-O0 under AddressSanitizer), and these headers precompiled.
+function(freegap_compile_quickly target)
+  if(CMAKE_CXX_FLAGS MATCHES "-fsanitize=address")
+    target_compile_options(${target} PRIVATE -O0)
+  elseif(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
+    target_compile_options(${target} PRIVATE -O1)
+  endif()
+  target_precompile_headers(${target} PRIVATE ${ARGN})
+endfunction()
+
+# ccache, unless set up for it, keeps nothing that was compiled with precompiled headers.
+if(CMAKE_CXX_COMPILER_LAUNCHER MATCHES "ccache")
+  set(CMAKE_DISABLE_PRECOMPILE_HEADERS ON)
+endif()
