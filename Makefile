@@ -1,6 +1,6 @@
 # Entry points. The builds themselves are described by CMakeLists.txt and CMakePresets.json.
 .DEFAULT_GOAL := help
-.PHONY: help bootstrap build demo test bench verify study reproduce fuzz mutants tidy docs format install
+.PHONY: help bootstrap build demo test check bench verify study reproduce fuzz mutants tidy docs format install
 
 PREFIX ?= /usr/local
 export FUZZ_SECONDS ?= 60
@@ -23,8 +23,12 @@ demo: bootstrap  ## From made-up transactions to private answers with error bars
 	@ln -sfn release/src/cli/freegap build/freegap
 	@examples/demo.sh build/freegap build/demo
 
-test: bootstrap  ## Run every test, then the sanitizers: address and undefined behaviour, threads
+test: bootstrap  ## Run the tests of every layer, statistical ones with a tenth of their samples
 	cmake --workflow --preset dev
+
+check: bootstrap  ## What CI runs besides: long tests, full samples, clang-tidy, sanitizers
+	cmake --workflow --preset check
+	cmake --workflow --preset tidy
 	cmake --workflow --preset asan
 	cmake --workflow --preset tsan
 
@@ -53,8 +57,8 @@ fuzz: bootstrap  ## Fuzz parsers, candidates and the options of every mechanism,
 mutants: bootstrap  ## Break the library in many ways, one at a time, and see that the tests notice
 	tools/mutate.py
 
-tidy: bootstrap  ## Run clang-tidy over the program too (the library's part is among the tests)
-	cmake --workflow --preset tidy-program
+tidy: bootstrap  ## Run clang-tidy over the library, each of its headers and the program
+	cmake --workflow --preset tidy
 
 docs: bootstrap  ## Write the reference of the public headers to build/docs
 	mkdir -p build
