@@ -22,16 +22,19 @@ function(freegap_component layer)
     CXX_EXTENSIONS OFF
     POSITION_INDEPENDENT_CODE ON)
   target_sources(freegap PRIVATE $<TARGET_OBJECTS:${component}>)
+  if(layer STREQUAL "core")
+    target_precompile_headers(${component} PRIVATE <gmpxx.h> <algorithm> <functional> <span> <string> <vector>)
+  else()
+    target_precompile_headers(${component} REUSE_FROM freegap_core)
+  endif()
 endfunction()
 
-# freegap_compile_quickly(<target> <header>...)
+# freegap_compile_quickly(<target> <level> <header>...)
 #
-# For code whose templates take longer to compile than to run: -O1 (-O0 under AddressSanitizer), and these headers precompiled.
-function(freegap_compile_quickly target)
-  if(CMAKE_CXX_FLAGS MATCHES "-fsanitize=address")
-    target_compile_options(${target} PRIVATE -O0)
-  elseif(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
-    target_compile_options(${target} PRIVATE -O1)
+# For code that takes longer to compile than it would run slower: optimised at this level, and these headers precompiled.
+function(freegap_compile_quickly target level)
+  if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
+    target_compile_options(${target} PRIVATE ${level})
   endif()
   target_precompile_headers(${target} PRIVATE ${ARGN})
 endfunction()
