@@ -6,6 +6,19 @@ target_compile_options(freegap_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow)
 target_include_directories(freegap_flags INTERFACE "${PROJECT_SOURCE_DIR}/src")
 
+# freegap_precompile(<target> HEADERS <header>... USES <target>...)
+#
+# Compiles these headers once, for other targets to name: target_precompile_headers(<other> REUSE_FROM <target>).
+function(freegap_precompile target)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "HEADERS;USES")
+  file(CONFIGURE OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/${target}.cpp" CONTENT "")
+  add_library(${target} OBJECT "${CMAKE_CURRENT_BINARY_DIR}/${target}.cpp")
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  target_link_libraries(${target} PRIVATE freegap_flags ${arg_USES})
+  set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
+  target_precompile_headers(${target} PRIVATE ${arg_HEADERS})
+endfunction()
+
 # freegap_component(<layer> SOURCES <file>... DEPENDS <target>... [USES <target>...])
 #
 # One layer of the library: the object library freegap_<layer>. DEPENDS are seen by the layers above as well, USES by this one
@@ -22,11 +35,7 @@ function(freegap_component layer)
     CXX_EXTENSIONS OFF
     POSITION_INDEPENDENT_CODE ON)
   target_sources(freegap PRIVATE $<TARGET_OBJECTS:${component}>)
-  if(layer STREQUAL "core")
-    target_precompile_headers(${component} PRIVATE <gmpxx.h> <algorithm> <functional> <span> <string> <vector>)
-  else()
-    target_precompile_headers(${component} REUSE_FROM freegap_core)
-  endif()
+  target_precompile_headers(${component} REUSE_FROM freegap_headers)
 endfunction()
 
 # freegap_compile_quickly(<target> <level> <header>...)
