@@ -1,3 +1,8 @@
+# ccache, unless set up for it, keeps nothing that was compiled with precompiled headers.
+if(CMAKE_CXX_COMPILER_LAUNCHER MATCHES "ccache")
+  set(CMAKE_DISABLE_PRECOMPILE_HEADERS ON)
+endif()
+
 # freegap_flags: how every translation unit of this repository is compiled. Never part of the installed package.
 # The proofs of the floating-point enclosures assume IEEE 754 arithmetic: no contraction, no fast-math.
 add_library(freegap_flags INTERFACE)
@@ -5,6 +10,11 @@ target_compile_options(freegap_flags INTERFACE
   -ffp-contract=off -fno-fast-math
   -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow)
 target_include_directories(freegap_flags INTERFACE "${PROJECT_SOURCE_DIR}/src")
+# GCC forgets which precompiled headers are the system's, and reports false alarms in code it inlined from them.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT CMAKE_DISABLE_PRECOMPILE_HEADERS)
+  target_compile_options(freegap_flags INTERFACE
+    -Wno-array-bounds -Wno-restrict -Wno-stringop-overflow -Wno-stringop-overread)
+endif()
 
 # freegap_precompile(<target> HEADERS <header>... USES <target>...)
 #
@@ -47,8 +57,3 @@ function(freegap_compile_quickly target level)
   endif()
   target_precompile_headers(${target} PRIVATE ${ARGN})
 endfunction()
-
-# ccache, unless set up for it, keeps nothing that was compiled with precompiled headers.
-if(CMAKE_CXX_COMPILER_LAUNCHER MATCHES "ccache")
-  set(CMAKE_DISABLE_PRECOMPILE_HEADERS ON)
-endif()
