@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "core/html.hpp"
 #include "experiments/reproduce.hpp"
+#include "html/escape.hpp"
 
 namespace freegap::experiments {
 namespace {

@@ -1,4 +1,4 @@
-#include "neighbour_pairs.hpp"
+#include "verify/neighbour_pairs.hpp"
 
 #include <algorithm>
 

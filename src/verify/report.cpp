@@ -1,4 +1,4 @@
-#include "report.hpp"
+#include "verify/report.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,8 +8,8 @@
 #include <sstream>
 #include <vector>
 
-#include "core/html.hpp"
 #include "freegap/version.hpp"
+#include "html/escape.hpp"
 
 namespace freegap::verify {
 namespace {
@@ -18,10 +18,10 @@ constexpr std::size_t width = 80;
 
 /// What the figures mean, for people.
 constexpr const char* legend =
-    "Figures are shares of the loss that a release admits to. alignment: the worst cost of the "
-    "proof's alignment over all tapes replayed. exact: the worst loss of any outcome, by "
-    "enumeration; `equal` where a distribution was found equal to that of the plain way. black "
-    "box: a lower "
+    "Figures are shares of the cost that a release states. alignment: the worst cost of the "
+    "proof's "
+    "alignment over all tapes replayed. exact: the worst loss of any outcome, by enumeration; "
+    "`equal` where a distribution was found equal to that of the reference. black box: a lower "
     "bound on the loss from runs of the shipped code, on inputs where it must reach 0.9. None may "
     "be above 1.";
 

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "suite.hpp"
+#include "verify/suite.hpp"
 
 namespace freegap::verify {
 

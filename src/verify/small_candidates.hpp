@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "fixed_order.hpp"
 #include "freegap/candidates.hpp"
 #include "freegap/hybrid.hpp"
+#include "verify/named_order.hpp"
 
 namespace freegap::verify {
 

@@ -1,14 +1,12 @@
-#include "suite.hpp"
+#include "verify/suite.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <iterator>
 #include <utility>
 
-#include "bad_variants.hpp"
-#include "black_box.hpp"
-#include "exact.hpp"
-#include "variants.hpp"
+#include "verify/mechanism_table.hpp"
+#include "verify/row_tasks.hpp"
 
 namespace freegap::verify {
 namespace {
@@ -17,6 +15,11 @@ void take_larger(std::optional<double>& figure, const std::optional<double>& oth
   if (other && (!figure || *other > *figure)) {
     figure = other;
   }
+}
+
+/// Larger enumerations go with many replays.
+std::vector<MechanismChecks> mechanisms(const SuiteOptions& options) {
+  return all_mechanisms(options.replays > 1'000'000);
 }
 
 /// A check that finds rows.
@@ -28,6 +31,14 @@ Check rows_by(const std::string& name, std::vector<Row> (*find)(const SuiteOptio
 }
 
 }  // namespace
+
+std::vector<MechanismChecks> all_mechanisms(bool longer) {
+  std::vector<MechanismChecks> result;
+#define FREEGAP_ADD_CHECKS(name) result.push_back(name##_checks(longer));
+  FREEGAP_VERIFIED_MECHANISMS(FREEGAP_ADD_CHECKS)
+#undef FREEGAP_ADD_CHECKS
+  return result;
+}
 
 bool Report::passed() const {
   return !rows.empty() && std::all_of(rows.begin(), rows.end(), [](const Row& row) {
@@ -58,9 +69,55 @@ std::vector<Row> merged(const std::vector<Row>& rows) {
   return result;
 }
 
+std::vector<Row> check_alignments(const SuiteOptions& options) {
+  std::vector<RowTask> tasks;
+  for (const MechanismChecks& mechanism : mechanisms(options)) {
+    for (const AlignmentCheck& check : mechanism.alignments) {
+      // A seed per row: rows do not depend on each other or on the number of threads.
+      const std::uint64_t seed = options.seed * 1000 + tasks.size();
+      tasks.emplace_back([=, replays = options.replays] { return check(replays, seed); });
+    }
+  }
+  return run_tasks(tasks, options);
+}
+
+std::vector<Row> check_enumerations(const SuiteOptions& options) {
+  std::vector<RowTask> tasks;
+  for (MechanismChecks& mechanism : mechanisms(options)) {
+    std::move(mechanism.enumerations.begin(), mechanism.enumerations.end(),
+              std::back_inserter(tasks));
+  }
+  return run_tasks(tasks, options);
+}
+
+std::vector<Row> check_black_boxes(const SuiteOptions& options) {
+  std::vector<BlackBox> boxes;
+  for (MechanismChecks& mechanism : mechanisms(options)) {
+    std::move(mechanism.black_boxes.begin(), mechanism.black_boxes.end(),
+              std::back_inserter(boxes));
+  }
+  const double error = 1e-6 / static_cast<double>(boxes.size());
+  std::vector<RowTask> tasks;
+  for (const BlackBox& box : boxes) {
+    const std::uint64_t seed = options.seed * 1000 + 500 + tasks.size();
+    tasks.emplace_back([=] { return row_of(box, options, seed, error); });
+  }
+  return run_tasks(tasks, options);
+}
+
+std::vector<BadRow> check_bad_variants(const SuiteOptions& options) {
+  std::vector<BadRow> rows;
+  for (const MechanismChecks& mechanism : mechanisms(options)) {
+    for (const BadVariantCheck& check : mechanism.bad_variants) {
+      rows.push_back(check(options));
+    }
+  }
+  return rows;
+}
+
 std::vector<Check> all_checks() {
   return {rows_by("alignments", check_alignments),
-          rows_by("enumeration", check_exact),
+          rows_by("enumeration", check_enumerations),
           rows_by("black boxes", check_black_boxes),
           {"bad variants", [](const SuiteOptions& options, Report& report) {
              report.bad_rows = check_bad_variants(options);

@@ -11,7 +11,7 @@
 
 #include "freegap/detail/mechanisms/ranking.hpp"
 #include "freegap/grid.hpp"
-#include "freegap/verify/plain.hpp"
+#include "freegap/verify/reference_shape.hpp"
 #include "noise/strings.hpp"
 
 namespace freegap::testing {

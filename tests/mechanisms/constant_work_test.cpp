@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "freegap/verify/enumerating_noise.hpp"
-#include "freegap/verify/plain.hpp"
 #include "freegap/verify/power_series.hpp"
+#include "freegap/verify/reference_shape.hpp"
 #include "mechanisms/compared_top_m.hpp"
 #include "noise/strings.hpp"
 #include "support/distribution_check.hpp"

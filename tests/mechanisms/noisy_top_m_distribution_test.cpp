@@ -11,75 +11,44 @@
 #include <vector>
 
 #include "freegap/detail/mechanisms/noisy_top_m.hpp"
-#include "freegap/hybrid.hpp"
-#include "freegap/top_k.hpp"
 #include "freegap/verify/enumerating_noise.hpp"
-#include "freegap/verify/plain.hpp"
 #include "freegap/verify/power_series.hpp"
+#include "freegap/verify/reference_shape.hpp"
 #include "support/wrapped_noise.hpp"
-#include "verify/fixed_order.hpp"
+#include "verify/mechanisms/noisy_top_m.hpp"
+#include "verify/named_order.hpp"
 #include "verify/small_candidates.hpp"
 
 namespace freegap::verify {
 namespace {
 
-using Noise = EnumeratingNoise<PowerSeries>;
+using Noise = SeriesNoise;
+using Case = TopMCase;
 static_assert(SkippingSource<Noise>);
 using Sound = testing::Sound<Noise>;
 using NothingBeyondTheBar = testing::NothingBeyondTheBar<Noise>;
 using BarOneTooHigh = testing::BarOneTooHigh<Noise>;
 using LowerSideForgotten = testing::LowerSideForgotten<Noise>;
 
-/// One small selection problem.
-struct Case {
-  std::vector<std::int64_t> counts;
-  std::size_t m;
-  Distribution distribution;
-  std::int64_t subticks;
-  std::vector<int> order;
-  std::uint64_t cut;  // all coefficients up to this order are compared
-};
-
-std::string text(const Case& c) {
-  std::string result = two_sided(c.distribution) ? "two-sided" : "one-sided";
-  result += ", subticks " + std::to_string(c.subticks) + ", m " + std::to_string(c.m) + ", counts";
-  for (const std::int64_t count : c.counts) {
-    result += ' ' + std::to_string(count);
-  }
-  result += ", order";
-  for (const int name : c.order) {
-    result += ' ' + std::to_string(name);
-  }
-  return result;
-}
-
 std::vector<Case> cases() {
-  const std::vector<std::vector<std::int64_t>> lists = {
-      {2},          {0, 0},       {3, 0},       {0, 0, 0},    {1, 2, 1},
-      {0, 5, 0},    {0, 0, 0, 0}, {3, 0, 0, 0}, {0, 1, 2, 3}, {2, 2, 0, 0},
-      {1, 0, 1, 0}, {4, 4, 5, 4}, {7, 0, 1, 7}};
-  std::vector<Case> result;
-  for (const auto& counts : lists) {
-    std::vector<int> up;
-    std::vector<int> mixed;  // neither the order of the list nor its reverse
-    for (int i = 0; i < static_cast<int>(counts.size()); ++i) {
-      up.push_back(i);
-      mixed.insert(i % 2 == 0 ? mixed.begin() : mixed.end(), i);
-    }
-    const std::vector<int> down(up.rbegin(), up.rend());
-    for (const Distribution distribution : {Distribution::geometric, Distribution::laplace}) {
-      for (const std::int64_t subticks : {1, 2}) {
-        for (const std::size_t m : {1U, 2U, 3U}) {
-          for (const auto& order : {up, down, mixed}) {
-            const std::uint64_t cut = two_sided(distribution) ? 7 : 9;
-            result.push_back(
-                {counts, m, distribution, subticks, order, counts.size() < 4 ? cut + 4 : cut});
-          }
-        }
-      }
-    }
-  }
-  return result;
+  return all_cases({.lists = {{2},
+                              {0, 0},
+                              {3, 0},
+                              {0, 0, 0},
+                              {1, 2, 1},
+                              {0, 5, 0},
+                              {0, 0, 0, 0},
+                              {3, 0, 0, 0},
+                              {0, 1, 2, 3},
+                              {2, 2, 0, 0},
+                              {1, 0, 1, 0},
+                              {4, 4, 5, 4},
+                              {7, 0, 1, 7}},
+                    .ms = {1, 2, 3},
+                    .every_order = true,
+                    .one_sided_cut = 9,
+                    .two_sided_cut = 7,
+                    .more_for_short_lists = 4});
 }
 
 /// Fewer of them, for distributions that take long to enumerate.
@@ -96,46 +65,15 @@ std::vector<Case> few_cases() {
   return result;
 }
 
-/// Rate 2 a tick, so that half a tick is one unit.
-const Rational tick_rate = 2;
-TickNoise noise_of(const Case& c) { return {c.distribution, tick_rate, c.subticks}; }
-
-Noise enumeration(const Case& c) {
-  return {noise_of(c).rate().exponent(), PowerSeries(c.cut, 1), c.cut};
-}
-
-/// Ordered top with their exact noisy values.
-using RankedValues = std::vector<std::pair<int, std::int64_t>>;
-
-RankedValues named(const std::vector<NoisyCandidate>& top, const Name& name) {
-  RankedValues result;
-  for (const NoisyCandidate& candidate : top) {
-    result.emplace_back(name(candidate.item), static_cast<std::int64_t>(candidate.position));
-  }
-  return result;
-}
-
-auto plain_distribution(const Case& c) {
-  const PlainShape shape(c.counts);
-  const TickNoise distribution = noise_of(c);
-  const Name name = SmallCandidates::dense_names();
-  return distribution_of(enumeration(c), [&](Noise& noise) {
-    FixedOrder order(c.order, name);
-    return named(shape.top_m(c.m, distribution, noise, order), name);
-  });
-}
-
 /// The distribution of the scan. `Wrap` stands between the scan and its noise.
 template <class Wrap>
 auto scan_distribution(const Case& c, const Candidates& candidates, const Name& name,
                        ScanCounters& counters) {
   const Grid grid(1, 1);
   const CandidatesOnGrid shape(candidates, grid);
-  const TickNoise distribution = noise_of(c);
-  return distribution_of(enumeration(c), [&](Noise& noise) {
+  return distribution_of_top_m(c, name, [&](Noise& noise, NamedOrder& order) {
     Wrap wrapped{noise};
-    FixedOrder order(c.order, name);
-    return named(shape.top_m(c.m, distribution, wrapped, order, counters), name);
+    return shape.top_m(c.m, noise_of(c), wrapped, order, counters);
   });
 }
 
@@ -151,14 +89,12 @@ auto distribution_of_way(const Case& c, const Candidates& candidates, const Name
   const Grid grid(1, 1);
   const TickNoise distribution = noise_of(c);
   const Position top = distribution.at(*std::max_element(c.counts.begin(), c.counts.end()));
-  return distribution_of(enumeration(c), [&](Noise& noise) {
-    FixedOrder order(c.order, name);
+  return distribution_of_top_m(c, name, [&](Noise& noise, NamedOrder& order) {
     BlockMaxima maxima(detail::CandidateAccess(candidates).listed(), grid, way.sizes, 1);
     const std::optional<Position> level =
         way.level ? std::optional(top + *way.level) : std::nullopt;
-    return named(find_top_m(candidates, grid, maxima, c.m, maxima.largest(c.m), level, distribution,
-                            noise, order, counters),
-                 name);
+    return find_top_m(candidates, grid, maxima, c.m, maxima.largest(c.m), level, distribution,
+                      noise, order, counters);
   });
 }
 
@@ -168,7 +104,7 @@ TEST(TopMDistribution, EveryShapeHasThePlainDistribution) {
   ScanCounters universe;
   for (const Case& c : cases()) {
     const SmallCandidates small(c.counts);
-    const auto plain = plain_distribution(c);
+    const auto plain = reference_distribution(c);
     // Not EXPECT_EQ, which would print whole distributions.
     EXPECT_TRUE(plain ==
                 scan_distribution<Sound>(c, small.dense(), SmallCandidates::dense_names(), dense))
@@ -196,7 +132,7 @@ TEST(TopMDistribution, EveryWayHasThePlainDistribution) {
   ScanCounters sum;
   for (const Case& c : few_cases()) {
     const SmallCandidates small(c.counts);
-    const auto plain = plain_distribution(c);
+    const auto plain = reference_distribution(c);
     for (const Way& way : ways) {
       const auto what = [&] {
         return text(c) + ", blocks of " + std::to_string(way.sizes.block) + ", tiles of " +
@@ -230,7 +166,7 @@ bool caught(bool sides) {
     if (two_sided(c.distribution) == sides) {
       const SmallCandidates small(c.counts);
       ScanCounters counters;
-      if (plain_distribution(c) !=
+      if (reference_distribution(c) !=
           scan_distribution<Wrap>(c, small.dense(), SmallCandidates::dense_names(), counters)) {
         return true;
       }
@@ -251,7 +187,7 @@ TEST(TopMDistribution, ANoisyValueHasTheStatedDistributionInWholeTicksWhateverTh
   // P(N) = (1 - x) / (1 + x) x^|N| in whole ticks, x = y^2; the fraction is independent of it and
   // the same for all: 1 with y times the probability of 0.
   const std::uint64_t cut = 12;
-  const TickNoise distribution(Distribution::laplace, tick_rate, 2);
+  const TickNoise distribution(Distribution::laplace, 2, 2);
   const Noise noise(distribution.rate().exponent(), PowerSeries(cut, 1), cut);
   const auto drawn = distribution_of(
       noise, [&](Noise& source) { return static_cast<std::int64_t>(distribution.draw(source)); });
@@ -273,7 +209,7 @@ TEST(TopMDistribution, ANoisyValueHasTheStatedDistributionInWholeTicksWhateverTh
 TEST(TopMDistribution, AnEnumerationIsCompleteUpToItsOrder) {
   for (const Case& c : cases()) {
     PowerSeries sum(c.cut, 0);
-    for (const auto& [top, weight] : plain_distribution(c)) {
+    for (const auto& [top, weight] : reference_distribution(c)) {
       sum += weight;
     }
     EXPECT_EQ(sum, PowerSeries(c.cut, 1)) << text(c) << ": " << sum.str();

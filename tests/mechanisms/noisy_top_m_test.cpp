@@ -16,7 +16,7 @@
 
 #include "freegap/errors.hpp"
 #include "freegap/top_k.hpp"
-#include "freegap/verify/plain.hpp"
+#include "freegap/verify/reference_shape.hpp"
 #include "support/distribution_check.hpp"
 #include "support/selection_distribution.hpp"
 

@@ -1,20 +1,19 @@
 // What top-k and both hybrids release has the same distribution over every shape of candidates as
-// over the plain reference: compared exactly, as power series, coefficient by coefficient.
+// over the reference: compared exactly, as power series, coefficient by coefficient.
 #include <gtest/gtest.h>
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "freegap/hybrid.hpp"
-#include "freegap/top_k.hpp"
 #include "freegap/verify/enumerating_noise.hpp"
-#include "freegap/verify/plain.hpp"
 #include "freegap/verify/power_series.hpp"
-#include "verify/fixed_order.hpp"
+#include "freegap/verify/reference_shape.hpp"
+#include "verify/mechanisms/hybrid.hpp"
+#include "verify/mechanisms/top_k.hpp"
+#include "verify/named_order.hpp"
 #include "verify/small_candidates.hpp"
 
 namespace freegap::verify {
@@ -22,7 +21,7 @@ namespace {
 
 using Noise = EnumeratingNoise<PowerSeries>;
 using Counts = std::vector<std::int64_t>;
-/// Winners by name, numbers, and the cost as text.
+/// Everything released, as numbers, and the cost as text.
 using Shown = std::pair<std::vector<std::int64_t>, std::string>;
 
 const std::vector<Counts> lists = {{0, 0},    {2, 0},       {1, 1, 0},
@@ -30,7 +29,7 @@ const std::vector<Counts> lists = {{0, 0},    {2, 0},       {1, 1, 0},
 
 constexpr std::uint64_t cut = 8;
 
-FixedOrder order_of(std::size_t n, const Name& name) {
+NamedOrder order_of(std::size_t n, const Name& name) {
   // The threshold in the middle; otherwise the last first.
   std::vector<int> names;
   for (int i = static_cast<int>(n) - 1; i >= 0; --i) {
@@ -40,21 +39,14 @@ FixedOrder order_of(std::size_t n, const Name& name) {
   return {names, name};
 }
 
-Shown shown(const TopKRelease& r, const Name& name) {
-  Shown result{r.lead_ticks, r.cost.spent.str()};
-  for (const Item& item : r.winners) {
-    result.first.push_back(name(item));
+/// What a release shows, with its winners under common names.
+template <class Release>
+Shown shown(Release release, const Name& name) {
+  for (Item& winner : release.winners) {
+    winner = Item{name(winner), 0};
   }
-  return result;
-}
-
-Shown shown(const HybridRelease& r, const Name& name) {
-  Shown result{r.gap_ticks, r.cost.spent.str() + (r.gap_to == GapTo::next ? " next" : "")};
-  for (const Item& item : r.winners) {
-    result.first.push_back(name(item));
-  }
-  result.first.push_back(r.threshold_gap_ticks.value_or(-1));
-  return result;
+  const Observed seen = observe(release);
+  return {seen.shown, seen.spent.str()};
 }
 
 /// The distribution over one shape. `select(shape, noise, order)` is a production template.
@@ -62,7 +54,7 @@ template <class Shape, class Select>
 auto distribution_over(const Shape& shape, const Name& name, std::size_t n, const Rational& base,
                        const Select& select) {
   return distribution_of(Noise(base, PowerSeries(cut, 1), cut), [&](Noise& noise) {
-    FixedOrder order = order_of(n, name);
+    NamedOrder order = order_of(n, name);
     return shown(select(shape, noise, order), name);
   });
 }
@@ -106,7 +98,7 @@ TEST(ReleaseDistribution, TopK) {
             {.k = k, .epsilon = Epsilon(Rational(2 * k)), .noise = distribution, .tick = 1});
         plan.noise = TickNoise(distribution, 2, subticks);
         expect_equal_distributions(counts, plan.noise.rate().exponent(),
-                                   [&](const auto& shape, Noise& noise, FixedOrder& order) {
+                                   [&](const auto& shape, Noise& noise, NamedOrder& order) {
                                      return select_top_k(shape, plan, noise, order);
                                    });
       });
@@ -123,7 +115,7 @@ TEST(ReleaseDistribution, IdentityFirst) {
           {.k = 2, .epsilon = "4"_eps, .threshold = 1, .noise = distribution, .tick = 1});
       plan.noise = TickNoise(distribution, 2, subticks);
       expect_equal_distributions(counts, plan.noise.rate().exponent(),
-                                 [&](const auto& shape, Noise& noise, FixedOrder& order) {
+                                 [&](const auto& shape, Noise& noise, NamedOrder& order) {
                                    return select_identity_first(shape, plan, noise, order);
                                  });
     });
@@ -143,7 +135,7 @@ TEST(ReleaseDistribution, EstimatesFirst) {
                                                     .tick = 1});
       plan.noise = TickNoise(distribution, 2, subticks);
       expect_equal_distributions(counts, plan.noise.rate().exponent(),
-                                 [&](const auto& shape, Noise& noise, FixedOrder& order) {
+                                 [&](const auto& shape, Noise& noise, NamedOrder& order) {
                                    return select_estimates_first(shape, plan, noise, order);
                                  });
     });
@@ -160,7 +152,7 @@ TEST(ReleaseDistribution, ADifferentListHasADifferentDistribution) {
   coarse.noise = noise_distribution;
   const auto distribution = [&](const Counts& counts) {
     return distribution_over(PlainShape(counts), SmallCandidates::dense_names(), 4, 1,
-                             [&](const auto& shape, Noise& noise, FixedOrder& order) {
+                             [&](const auto& shape, Noise& noise, NamedOrder& order) {
                                return select_top_k(shape, coarse, noise, order);
                              });
   };

@@ -22,7 +22,7 @@
 #include <vector>
 
 #include "freegap/detail/mechanisms/noisy_top_m.hpp"
-#include "freegap/verify/plain.hpp"
+#include "freegap/verify/reference_shape.hpp"
 #include "support/distribution_check.hpp"
 #include "support/selection_distribution.hpp"
 

@@ -13,9 +13,9 @@
 
 #include "freegap/sparse_vector.hpp"
 #include "freegap/verify/enumerating_noise.hpp"
-#include "freegap/verify/plain.hpp"
 #include "freegap/verify/power_series.hpp"
 #include "freegap/verify/privacy_loss.hpp"
+#include "freegap/verify/reference_shape.hpp"
 #include "support/distribution_check.hpp"
 #include "support/wrapped_noise.hpp"
 

@@ -21,7 +21,8 @@
 
 namespace freegap::testing {
 
-/// Whether the workload is full, so that samples are large enough to tell distributions 1 % apart.
+/// Whether the workload is full, so that samples are large enough to distinguish distributions that
+/// are 1 % apart.
 inline bool full_workload() { return scaled(1000) >= 1000; }
 
 /// One event: how often it happened, and how often it should.

@@ -90,7 +90,7 @@ class SelectionDistribution {
       return (weight ? weight(floor_tick(p)) : 1) * all_lose(p - g * s, u, j, j);
     });
   }
-  /// P(first lead at least g), whoever is first.
+  /// P(first lead at least g), for any winner.
   [[nodiscard]] double first(std::int64_t g) const {
     double total = 0;
     for (std::size_t j = 0; j < q_.size(); ++j) {

@@ -12,10 +12,10 @@
 #include <string>
 #include <vector>
 
+#include "freegap/grid.hpp"
 #include "support/scale.hpp"
-#include "verify/alignments.hpp"
 #include "verify/neighbour_pairs.hpp"
-#include "verify/variants.hpp"
+#include "verify/suite.hpp"
 
 namespace freegap::testing {
 namespace {
@@ -44,7 +44,7 @@ TEST(Alignments, HoldOnEveryTape) {
   }
 }
 
-TEST(Alignments, CostWhatTheReleaseAdmitsToAndNotLess) {
+TEST(Alignments, CostWhatTheReleaseStatesAndNotLess) {
   for (const verify::Row& row : rows()) {
     const double least = row.mechanism == "exponential" ? 0.9999 : 1;
     EXPECT_GE(*row.alignment, least) << row.mechanism << ", " << row.variant;
@@ -176,7 +176,7 @@ TEST(AlignmentChecker, NoticesAnOutputThatDiffers) {
 }
 
 TEST(AlignmentChecker, NoticesACostThatDiffers) {
-  // Both runs show the same, but what they admit to depends on the answer.
+  // Both runs show the same, but the cost they state depends on the answer.
   Subject<Shown> subject = honest();
   subject.observe = [calls = 0](const Shown& shown) mutable {
     return Observed{{shown.above ? 1 : 0, shown.by}, Rational(1 + calls++)};
@@ -189,7 +189,7 @@ TEST(AlignmentChecker, NoticesWhatCostsTooMuch) {
   subject.observe = [](const Shown& shown) {
     return Observed{{shown.above ? 1 : 0, shown.by}, Rational(1, 3)};
   };
-  expect_problem(subject, "the alignment costs 1/2, the release admits to 1/3");
+  expect_problem(subject, "the alignment costs 1/2, the release states 1/3");
 }
 
 TEST(AlignmentChecker, NoticesNegativeNoise) {
@@ -199,7 +199,7 @@ TEST(AlignmentChecker, NoticesNegativeNoise) {
 
 TEST(AlignmentChecker, NoticesAMapThatIsNotInjective) {
   Subject<Shown> subject = honest();
-  // Failing tapes all become the one with no noise, and no inverse can tell them apart.
+  // Failing tapes all become the one with no noise, and no inverse can separate them.
   subject.align = [align = subject.align](const NeighbourPair& pair, const Shown& shown,
                                           Tape tape) {
     tape = align(pair, shown, tape);

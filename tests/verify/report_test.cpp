@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "verify/tasks.hpp"
+#include "verify/row_tasks.hpp"
 
 namespace freegap::verify {
 namespace {

@@ -1,11 +1,11 @@
 #pragma once
 
 /// @file
-/// Proofs that run. An alignment says how noise must change so that a neighbouring input gives the
-/// same output; if it is injective, keeps noise within its support and costs at most ε, the
-/// mechanism is ε-differentially private (docs/proofs/setting.md). Here it is checked, on the
-/// mechanism's own template, tape by tape: same output, same draws, support, exact cost, and that
-/// the tape can be recovered, which is what injective means.
+/// The alignment checker: proofs that run. An alignment says how noise must change so that a
+/// neighbouring input gives the same output. If it is injective, keeps noise within its support and
+/// costs at most ε, the mechanism is ε-differentially private (docs/proofs/setting.md). It is
+/// checked on the mechanism's own template, one tape after another: same output, same draws,
+/// support, exact cost, and that the tape can be recovered, which is what injective means.
 ///
 /// docs/verify.md shows how to check a mechanism of your own.
 
@@ -33,11 +33,11 @@ struct NeighbourPair {
   Answers second;  ///< D', at most the sensitivity away in each answer
 };
 
-/// What an observer sees: any list of numbers that tells outputs apart, and the cost that the
-/// release admits to.
+/// What an observer sees: a list of numbers that differs where outputs differ, and the cost that
+/// the release states.
 struct Observed {
   std::vector<std::int64_t> shown;  ///< everything released
-  Rational spent;                   ///< ε that the release says it spent
+  Rational spent;                   ///< ε that the release states
 };
 
 /// A mechanism under check. `Output` is what the alignment may look at: everything released, and
@@ -76,7 +76,7 @@ struct Counterexample {
   [[nodiscard]] std::string str() const;
 };
 
-/// What many checks found.
+/// The result of many checks.
 struct AlignmentReport {
   std::uint64_t replays = 0;                     ///< tapes checked
   Rational worst_cost;                           ///< largest cost of an alignment
@@ -141,8 +141,7 @@ void check_tape(const Subject<Output>& subject, const NeighbourPair& pair, TapeS
     report.worst_share = *cost / seen.spent;
   }
   if (*cost > seen.spent) {
-    return fail("the alignment costs " + cost->str() + ", the release admits to " +
-                seen.spent.str());
+    return fail("the alignment costs " + cost->str() + ", the release states " + seen.spent.str());
   }
   if (!same_tape(tape, subject.recover(pair, output, aligned))) {
     return fail("the tape cannot be recovered: the alignment is not injective");

@@ -2,9 +2,9 @@
 
 /// @file
 /// A noise source that walks through all branches of a mechanism's tree of random choices, each
-/// with its exact probability. The mechanism is the production template: it is simply run once for
-/// every branch (depth first; a recorded path says which alternative each draw takes, and the last
-/// draw that has alternatives left moves on).
+/// with its exact probability. The mechanism is the shipped template: it is run once for every
+/// branch. The walk is depth first: a recorded path says which alternative each draw takes, and the
+/// last draw that has alternatives left moves on.
 ///
 /// Probabilities are formal in x = exp(-base), where every rate that occurs must be a whole
 /// multiple of `base`. Branches of order above `cut` in x are left out; every draw has an
@@ -93,7 +93,7 @@ class EnumeratingNoise {
       }
     }));
   }
-  /// Never: the order of ties must be fixed in an enumeration.
+  /// Throws: an enumeration needs a fixed order of ties.
   std::uint64_t key() { throw std::logic_error("enumeration: the order of ties must be fixed"); }
 
   /// Starts the next branch; false when all have been walked. Call it before each run.

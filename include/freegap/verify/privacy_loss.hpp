@@ -4,8 +4,8 @@
 /// Worst-case privacy loss of a mechanism on small inputs, from exact enumeration.
 ///
 /// Losses are counted in units ln(1/x), where x = exp(-base) is the formal variable of the
-/// enumeration: a mechanism draws from its rates only, so its claim "loss at most `spent`" is a
-/// claim about every x. We evaluate at one small x, where worst cases show after few terms.
+/// enumeration. The claim "the loss is at most `spent`" is made for every x. It is evaluated at one
+/// small x, where few terms come near the worst case.
 
 #include <algorithm>
 #include <cmath>
@@ -30,14 +30,14 @@ inline constexpr long double loss_point = 1.0L / 64;
 
 /// The noise source that losses are enumerated with.
 using LossNoise = EnumeratingNoise<IntervalAt>;
-/// Answers, or whatever else is a list of whole numbers.
+/// A list of whole numbers, such as answers.
 using Vector = std::vector<std::int64_t>;
 
-/// What an observer sees, with the loss that the release itself admits to.
+/// What an observer sees, with the cost that the release itself states.
 struct Seen {
   Vector shown;                  ///< everything released
-  std::int64_t spent_units = 0;  ///< the loss the release admits to
-  /// Any order will do.
+  std::int64_t spent_units = 0;  ///< the cost that the release states
+  /// For use as a key; the order has no meaning.
   friend auto operator<=>(const Seen&, const Seen&) = default;  // NOLINT(modernize-use-nullptr)
 };
 
@@ -78,7 +78,7 @@ struct Enumeration {
   std::uint64_t cut;    ///< orders up to here are walked
 };
 
-/// Draws for so many noisy values: two-sided noise takes its fraction of a tick by itself.
+/// Draws for so many noisy values: two-sided noise draws its fraction of a tick separately.
 inline std::uint64_t draws_of(const TickNoise& distribution, std::uint64_t values) {
   return distribution.two_sided() && distribution.subticks() > 1 ? 2 * values : values;
 }
@@ -92,10 +92,10 @@ SeenDistribution seen_distribution(const Enumeration& how, const Run& run) {
 
 /// Worst cases over pairs of neighbours.
 struct Worst {
-  double loss = -1e9;        ///< largest loss, in units
-  double excess = -1e9;      ///< largest loss beyond what the outcome admits to, in units
-  std::string where;         ///< of the largest excess
-  std::size_t outcomes = 0;  ///< compared
+  double loss = -1e9;                            ///< largest loss, in units
+  double excess = -1e9;                          ///< largest loss beyond the stated cost, in units
+  std::string where;                             ///< of the largest excess
+  std::size_t outcomes = 0;                      ///< compared
   std::map<std::int64_t, double> loss_by_spent;  ///< largest loss of the outcomes of each price
 
   /// Takes in other worst cases.
@@ -143,7 +143,7 @@ inline Worst worst_loss(const SeenDistribution& d, const SeenDistribution& d2) {
     const auto found = d2.probability.find(seen);
     const long double other = found == d2.probability.end() ? 0 : found->second.high();
     if (other * resolution < d2.missing && other + d2.missing > p.low()) {
-      continue;  // says nothing
+      continue;  // nothing is known about it
     }
     const bool resolved = other * resolution >= d2.missing;
     const long double most = resolved ? other : other + d2.missing;
@@ -209,14 +209,18 @@ class Distributions {
     return found != distributions_.end() ? found->second
                                          : distributions_.emplace(q, enumerate_(q)).first->second;
   }
+  /// From one input to another.
+  Worst worst(const Vector& from, const Vector& to) {
+    Worst result = worst_loss(at(from), at(to));
+    result.where += " from " + text(from) + " to " + text(to);
+    return result;
+  }
   /// Over all `inputs` and their neighbours.
   Worst worst(const std::vector<Vector>& inputs, Moves moves) {
     Worst result;
     for (const Vector& q : inputs) {
       for (const Vector& other : neighbours_of(q, moves)) {
-        Worst one = worst_loss(at(q), at(other));
-        one.where += " from " + text(q) + " to " + text(other);
-        result.merge(one);
+        result.merge(worst(q, other));
       }
     }
     return result;

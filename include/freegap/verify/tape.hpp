@@ -2,8 +2,8 @@
 
 /// @file
 /// Recorded noise. A mechanism that is a template over its noise source can be run on a tape of
-/// integers, and run again on another tape: that is how its proof is checked on the very code that
-/// is shipped.
+/// integers, and run again on another tape. In this way its proof is checked on the code that is
+/// shipped.
 
 #include <cstddef>
 #include <cstdint>
@@ -49,7 +49,7 @@ class TapeMismatch : public std::runtime_error {
 };
 
 /// Values that noise might take. Alignments must hold for every tape, so values need not follow the
-/// distribution: a mixture of tiny, common and huge ones finds more.
+/// distribution: a mixture of tiny, common and huge ones finds more mistakes.
 class TapeSource {
  public:
   /// The same seed gives the same tapes. For checks only: this is not noise for releases.
@@ -76,7 +76,7 @@ class TapeSource {
   std::vector<std::shared_ptr<const Rational>> exponents_;
 };
 
-/// A noise source that makes up a tape and records it.
+/// A noise source that takes values from a TapeSource and records them.
 class RecordingNoise {
  public:
   /// Both must outlive this object.
