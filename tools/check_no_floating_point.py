@@ -34,7 +34,7 @@ def mechanism_files(root):
     files = []
     for base in (root / "include", root / "src"):
         for path in repository.files(base, ".hpp", ".cpp"):
-            if check_layers.layer_of(path.relative_to(base).as_posix()) == "mechanisms":
+            if check_layers.layer_of(root, path.relative_to(base).as_posix()) == "mechanisms":
                 files.append(path)
     return files
 

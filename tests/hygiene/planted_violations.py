@@ -39,24 +39,84 @@ class PlantedViolations(unittest.TestCase):
         self.assertNotEqual(outcome[0], 0, outcome[1])
         self.assertIn(why, outcome[1])
 
+    def plant_layers(self):
+        """A small tree that keeps to its layers."""
+        for name, text in {
+            "include/freegap/freegap.hpp": '#include "freegap/candidates.hpp"\n#include "freegap/estimate.hpp"\n'
+                                           '#include "freegap/noise.hpp"\n#include "freegap/release.hpp"\n'
+                                           '#include "freegap/release/top_k.hpp"\n#include "freegap/top_k.hpp"\n'
+                                           '#include "freegap/version.hpp"\n',
+            "include/freegap/candidates.hpp": "#include <gmpxx.h>\n",
+            "include/freegap/detail/core/blocks.hpp": "#include <vector>\n",
+            "include/freegap/detail/mechanisms/ranking.hpp": '#include "freegap/noise.hpp"\n',
+            "include/freegap/estimate.hpp": '#include <vector>\n#include "freegap/release/top_k.hpp"\n',
+            "include/freegap/noise.hpp": "",
+            "include/freegap/release.hpp": "",
+            "include/freegap/release/top_k.hpp": '#include "freegap/release.hpp"\n',
+            "include/freegap/top_k.hpp": '#include "freegap/candidates.hpp"\n'
+                                         '#include "freegap/detail/mechanisms/ranking.hpp"\n'
+                                         '#include "freegap/release/top_k.hpp"\n',
+            "include/freegap/verify/tape.hpp": '#include "freegap/noise.hpp"\n',
+            "src/cli/job.hpp": "#include <vector>\n",
+            "src/cli/top_k.cpp": '#include "cli/job.hpp"\n#include "freegap/freegap.hpp"\n',
+            "src/core/candidates.cpp": '#include "freegap/detail/core/blocks.hpp"\n',
+            "src/estimates/estimate.cpp": "",
+            "src/mechanisms/top_k.cpp": '#include "freegap/top_k.hpp"\n',
+            "src/noise/bits.cpp": "#include <gcrypt.h>\n",
+            "src/release/top_k.cpp": '#include "freegap/release/top_k.hpp"\n',
+            "examples/top_ten.cpp": "#include <freegap/freegap.hpp>\n",
+        }.items():
+            self.plant(name, text)
+
     def test_layers(self):
-        self.plant("include/freegap/estimate.hpp", '#include <vector>\n#include "freegap/release.hpp"\n')
-        self.plant("src/noise/bits.cpp", "#include <gcrypt.h>\n")
+        self.plant_layers()
         self.passes(self.tool("check_layers.py"))
         for name, text, why in [
-            ("include/freegap/estimate.hpp", '#include "freegap/candidates.hpp"\n#include "freegap/noise.hpp"\n',
-             "estimates must not include noise"),
-            ("include/freegap/estimate.hpp", "#include <freegap/top_k.hpp>\n", "estimates must not include mechanisms"),
-            ("include/freegap/unheard_of.hpp", "", "does not name this file"),
-            ("include/freegap/top_k.hpp", '#include "freegap/unheard_of.hpp"\n', "not in the table"),
+            # Who may include whom.
             ("src/core/rational.cpp", '#include "noise/lazy_uniform.hpp"\n', "core must not include noise"),
+            ("src/estimates/estimate.cpp", '#include "freegap/noise.hpp"\n', "estimates must not include noise"),
+            ("src/estimates/estimate.cpp", "#include <freegap/top_k.hpp>\n", "estimates must not include mechanisms"),
+            ("src/release/top_k.cpp", '#include "freegap/noise.hpp"\n', "release must not include noise"),
+            ("src/noise/bits.cpp", '#include "freegap/release.hpp"\n', "noise must not include release"),
+            ("src/noise/bits.cpp", '#include "freegap/detail/mechanisms/ranking.hpp"\n', "noise must not include mechanisms"),
+            ("src/mechanisms/top_k.cpp", '#include "freegap/verify/tape.hpp"\n', "mechanisms must not include verify"),
             ("src/mechanisms/top_k.cpp", "#include <openssl/rand.h>\n", "third-party"),
             ("src/estimates/estimate.cpp", "#  include <mpfr.h>\n", "third-party"),
+            # A header's layer follows from its folder, or from its one source.
+            ("include/freegap/unheard_of.hpp", "", "unheard_of.hpp: no layer"),
+            ("include/freegap/detail/blocks.hpp", "", "detail/blocks.hpp: no layer"),
+            ("include/freegap/detail/cli/blocks.hpp", "", "detail/cli/blocks.hpp: no layer"),
+            ("include/freegap/ledger/row.hpp", "", "ledger/row.hpp: no layer"),
+            ("src/estimates/top_k.cpp", "", "include/freegap/top_k.hpp: no layer"),
+            ("src/mechanisms/top_k.cpp", '#include "freegap/unheard_of.hpp"\n', "the header has no layer"),
+            ("src/unheard_of/file.cpp", "", "file.cpp: no layer"),
+            # Own files are included with their folder.
+            ("src/cli/top_k.cpp", '#include "job.hpp"\n', "included with its folder: cli/job.hpp"),
+            # freegap.hpp includes all public headers and nothing else.
+            ("include/freegap/release/measure.hpp", "", "does not include freegap/release/measure.hpp"),
+            ("include/freegap/freegap.hpp", '#include "freegap/candidates.hpp"\n', "does not include freegap/top_k.hpp"),
+            ("include/freegap/freegap.hpp", '#include "freegap/detail/core/blocks.hpp"\n',
+             "includes freegap/detail/core/blocks.hpp, which is no public header"),
+            ("include/freegap/freegap.hpp", '#include "freegap/verify/tape.hpp"\n',
+             "includes freegap/verify/tape.hpp, which is no public header"),
+            # Releases and estimates see neither answers nor internals, not even by another header.
+            ("include/freegap/estimate.hpp", '#include "freegap/candidates.hpp"\n',
+             "estimate.hpp: leads to freegap/candidates.hpp"),
+            ("include/freegap/release.hpp", '#include "freegap/candidates.hpp"\n',
+             "release/top_k.hpp: leads to freegap/candidates.hpp, by freegap/release.hpp"),
+            ("include/freegap/release.hpp", '#include "freegap/detail/core/blocks.hpp"\n',
+             "estimate.hpp: leads to freegap/detail/core/blocks.hpp"),
+            # Internal headers stay in the library.
+            ("src/cli/job.hpp", '#include "freegap/detail/core/blocks.hpp"\n', "internal to the library"),
+            ("src/ledger/row.cpp", '#include "freegap/detail/core/blocks.hpp"\n', "internal to the library"),
+            ("src/sources/text.cpp", '#include "freegap/detail/core/blocks.hpp"\n', "internal to the library"),
+            ("examples/top_ten.cpp", "#include <freegap/detail/core/blocks.hpp>\n", "internal to the library"),
         ]:
             with self.subTest(name=name, text=text):
                 planted = self.plant(name, text)
                 self.fails(self.tool("check_layers.py"), why)
                 planted.unlink()
+                self.plant_layers()
 
     def test_words(self):
         self.plant("docs/page.md", "Build it, then issue the command. See #3 of the list.\n")
@@ -101,7 +161,7 @@ class PlantedViolations(unittest.TestCase):
             ("top_k", "inline int third(int x) { return int(x * .3); }\n", "floating-point type"),
             ("top_k", '#include "noise/uniform.hpp"\ninline bool coin() { auto u = Uniform().draw(); return u < 1; }\n',
              "floating-point type"),
-            ("leaders", "template <class Noise>\nbool coin(Noise noise) { return noise.draw() < 1; }\n"
+            ("detail/mechanisms/ranking", "template <class Noise>\nbool coin(Noise noise) { return noise.draw() < 1; }\n"
              '#include "noise/uniform.hpp"\ntemplate bool coin(Uniform);\n', "floating-point type"),
         ]:
             with self.subTest(text=text):
