@@ -53,11 +53,11 @@ struct HybridOptions {
 
 /// Everything public about a run, settled before any noise is drawn.
 struct HybridPlan {
-  Prefer prefer;        ///< which hybrid
-  Grid grid;            ///< ticks
-  HybridRelease blank;  ///< a release without winners: all public parameters
-  TickNoise noise;      ///< added to the candidates and, identity first, to the threshold
-  Rate threshold_rate;  ///< estimates first: of the noise added to the threshold
+  Prefer prefer;            ///< which hybrid
+  Grid grid;                ///< ticks
+  HybridRelease blank;      ///< a release without winners: all public parameters
+  detail::TickNoise noise;  ///< added to the candidates and, identity first, to the threshold
+  Rate threshold_rate;      ///< estimates first: of the noise added to the threshold
 };
 
 /// Checks the options and settles the plan. Throws InvalidParameter.
@@ -73,17 +73,18 @@ inline constexpr Item threshold_item{INT64_MIN, UINT64_MAX};
 
 /// Identity first: the threshold takes part like any candidate, in the order of ties too; what
 /// ranks below it is not returned.
-template <class Shape, NoiseSource Source, TieOrder Order>
+template <class Shape, NoiseSource Source, detail::TieOrder Order>
 HybridRelease select_identity_first(const Shape& shape, const HybridPlan& plan, Source& noise,
                                     Order& order) {
   const auto k = static_cast<std::size_t>(plan.blank.k);
-  const Ranking<Order> ranking(order, plan.noise.subticks());
-  NoisyCandidate threshold{
+  const detail::Ranking<Order> ranking(order, plan.noise.subticks());
+  detail::NoisyCandidate threshold{
       threshold_item, plan.noise.at(plan.blank.threshold.used_ticks) + plan.noise.draw(noise), {}};
-  std::vector<NoisyCandidate> top = shape.top_m(k + 1, plan.noise, noise, order);
-  const auto place = std::find_if(top.begin(), top.end(), [&](const NoisyCandidate& candidate) {
-    return ranking.better(threshold, candidate);
-  });
+  std::vector<detail::NoisyCandidate> top = shape.top_m(k + 1, plan.noise, noise, order);
+  const auto place =
+      std::find_if(top.begin(), top.end(), [&](const detail::NoisyCandidate& candidate) {
+        return ranking.better(threshold, candidate);
+      });
   const auto ahead = static_cast<std::size_t>(place - top.begin());
   top.insert(place, std::move(threshold));
 
@@ -108,18 +109,18 @@ HybridRelease select_identity_first(const Shape& shape, const HybridPlan& plan, 
 }
 
 /// Estimates first: a sparse vector with gap that takes the candidates by falling noisy value.
-template <class Shape, NoiseSource Source, TieOrder Order>
+template <class Shape, NoiseSource Source, detail::TieOrder Order>
 HybridRelease select_estimates_first(const Shape& shape, const HybridPlan& plan, Source& noise,
                                      Order& order) {
   const auto k = static_cast<std::size_t>(plan.blank.k);
-  const Ranking<Order> ranking(order, plan.noise.subticks());
+  const detail::Ranking<Order> ranking(order, plan.noise.subticks());
   const Branch& branch = plan.blank.estimates->branch;
   const std::int64_t noisy_threshold =
       plan.blank.threshold.used_ticks +
       draw(plan.blank.threshold_noise.distribution, plan.threshold_rate, noise);
   HybridRelease release = plan.blank;
   release.gap_to = GapTo::threshold;
-  for (const NoisyCandidate& candidate : shape.top_m(k, plan.noise, noise, order)) {
+  for (const detail::NoisyCandidate& candidate : shape.top_m(k, plan.noise, noise, order)) {
     const std::int64_t gap = difference_ticks(
         difference_ticks(ranking.ticks(candidate), noisy_threshold), branch.offset_ticks);
     if (gap < 0) {
@@ -139,8 +140,9 @@ template <SkippingSource Source>
 HybridRelease top_k_above(const Candidates& candidates, const HybridOptions& options,
                           Source& noise) {
   const HybridPlan plan = plan_hybrid(candidates, options);
-  RandomOrder order(noise);
-  const CandidatesOnGrid shape(candidates, plan.grid, {options.threads, options.constant_work});
+  detail::RandomOrder order(noise);
+  const detail::CandidatesOnGrid shape(candidates, plan.grid,
+                                       {options.threads, options.constant_work});
   return plan.prefer == Prefer::identity ? select_identity_first(shape, plan, noise, order)
                                          : select_estimates_first(shape, plan, noise, order);
 }

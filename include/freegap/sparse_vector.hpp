@@ -41,8 +41,9 @@ class SparseVector {
       : SparseVector(plan_sparse_vector(queries, options, whole_answers), noise) {}
   /// Runs a plan. `sizes` change the running time, not the distribution.
   SparseVector(SparseVectorPlan plan, Source& noise,
-               const SkipSizes& sizes = SparseVectorState<Source>::usual_sizes)
-      : state_(std::make_unique<SparseVectorState<Source>>(std::move(plan), sizes, noise)) {}
+               const detail::SkipSizes& sizes = detail::SparseVectorState<Source>::usual_sizes)
+      : state_(std::make_unique<detail::SparseVectorState<Source>>(std::move(plan), sizes, noise)) {
+  }
 
   /// Whether it still answers. Follows from the answers so far.
   [[nodiscard]] bool open() const { return state_->account().branches() > 0; }
@@ -80,7 +81,7 @@ class SparseVector {
   const SparseVectorRelease& release() { return state_->account().release(asked_); }
 
  private:
-  std::unique_ptr<SparseVectorState<Source>> state_;
+  std::unique_ptr<detail::SparseVectorState<Source>> state_;
   std::uint64_t asked_ = 0;
 };
 
@@ -91,7 +92,7 @@ SparseVectorRelease ask_one_by_one(const Candidates& candidates, SparseVectorPla
                                    Asking asking, Source& noise, const Visit& visit) {
   const Answers list = detail::CandidateAccess(candidates).listed();
   SparseVector<Source> vector(std::move(plan), noise);
-  Shuffle<Source> shuffle(asking == Asking::as_given ? 0 : list.size(), noise);
+  detail::Shuffle<Source> shuffle(asking == Asking::as_given ? 0 : list.size(), noise);
   for (std::size_t i = 0; i < list.size() && vector.open(); ++i) {
     const std::size_t query = asking == Asking::as_given ? i : shuffle.next();
     visit(vector.ask(list[query], Item{static_cast<std::int64_t>(query), 0}));
@@ -106,7 +107,7 @@ SparseVectorRelease sparse_vector(const Candidates& candidates, const SparseVect
                                   Source& noise) {
   check_queries(candidates);
   SparseVectorPlan plan = plan_sparse_vector(candidates.queries(), options, candidates.whole());
-  if (!worth_scanning(candidates, plan, options.asking)) {
+  if (!detail::worth_scanning(candidates, plan, options.asking)) {
     std::vector<SparseVectorAnswer> answers;
     SparseVectorRelease release =
         ask_one_by_one(candidates, std::move(plan), options.asking, noise,
@@ -114,9 +115,10 @@ SparseVectorRelease sparse_vector(const Candidates& candidates, const SparseVect
     release.answers = std::move(answers);
     return release;
   }
-  ScanCounters counters;
-  return scan_list(candidates, std::move(plan), options.asking, Listing::all_answers,
-                   AboveSizes::for_list(candidates.size()), noise, counters);
+  detail::ScanCounters counters;
+  return detail::scan_list(candidates, std::move(plan), options.asking,
+                           detail::Listing::all_answers,
+                           detail::AboveSizes::for_list(candidates.size()), noise, counters);
 }
 
 /// The same, but lists the answers above alone. Asked in random order, it does not say how many
@@ -126,15 +128,15 @@ SparseVectorRelease sparse_vector_above(const Candidates& candidates,
                                         const SparseVectorOptions& options, Source& noise) {
   check_queries(candidates);
   SparseVectorPlan plan = plan_sparse_vector(candidates.queries(), options, candidates.whole());
-  if (!worth_scanning(candidates, plan, options.asking)) {
+  if (!detail::worth_scanning(candidates, plan, options.asking)) {
     SparseVectorRelease release = ask_one_by_one(candidates, std::move(plan), options.asking, noise,
                                                  [](const SparseVectorAnswer& /*answer*/) {});
     release.asked.reset();
     return release;
   }
-  ScanCounters counters;
-  return scan_list(candidates, std::move(plan), options.asking, Listing::above_only,
-                   AboveSizes::for_list(candidates.size()), noise, counters);
+  detail::ScanCounters counters;
+  return detail::scan_list(candidates, std::move(plan), options.asking, detail::Listing::above_only,
+                           detail::AboveSizes::for_list(candidates.size()), noise, counters);
 }
 
 }  // namespace freegap

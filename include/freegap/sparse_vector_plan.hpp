@@ -52,10 +52,10 @@ struct SparseVectorOptions {
 struct SparseVectorPlan {
   /// A branch as drawn and as charged.
   struct Step {
-    TickNoise noise;       ///< added to the query
-    std::int64_t pass_at;  ///< smallest raw difference that passes: offset + cut
-    std::int64_t offset;   ///< raw difference minus this is the gap
-    std::uint64_t weight;  ///< price in units
+    detail::TickNoise noise;  ///< added to the query
+    std::int64_t pass_at;     ///< smallest raw difference that passes: offset + cut
+    std::int64_t offset;      ///< raw difference minus this is the gap
+    std::uint64_t weight;     ///< price in units
   };
 
   Queries queries;            ///< what is asked

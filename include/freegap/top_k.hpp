@@ -44,7 +44,7 @@ struct TopKPlan {
   bool gaps;                       ///< whether they are released
   Grid grid;                       ///< ticks
   NoiseDistribution distribution;  ///< as announced: scale c k Δ / ε
-  TickNoise noise;                 ///< as drawn
+  detail::TickNoise noise;         ///< as drawn
   Cost cost;           ///< ε; (k-1)/k of it where all candidates win, so that there is no last gap
   bool exact_answers;  ///< whether answers are whole multiples of the tick by their type
 };
@@ -56,11 +56,12 @@ TopKPlan plan_top_k(const Candidates& candidates, const TopKOptions& options);
 /// one tick where the runner-up would win a tie against the last winner. Without that borrow, raw
 /// integer gaps exceed their stated ε: they lose up to ((k+1)/k) ε (docs/proofs/top_k.md). Where no
 /// runner-up exists, the leads are over the last winner.
-template <TieOrder Order>
-std::vector<std::int64_t> leads_over_runner_up(const std::vector<NoisyCandidate>& top,
-                                               std::size_t k, const Ranking<Order>& ranking) {
+template <detail::TieOrder Order>
+std::vector<std::int64_t> leads_over_runner_up(const std::vector<detail::NoisyCandidate>& top,
+                                               std::size_t k,
+                                               const detail::Ranking<Order>& ranking) {
   const bool has_runner_up = top.size() > k;
-  const NoisyCandidate& last = top[k - 1];
+  const detail::NoisyCandidate& last = top[k - 1];
   std::int64_t base = ranking.ticks(has_runner_up ? top[k] : last);
   if (has_runner_up && ranking.precedes(top[k], last)) {
     ++base;
@@ -73,12 +74,12 @@ std::vector<std::int64_t> leads_over_runner_up(const std::vector<NoisyCandidate>
   return leads;
 }
 
-/// The selection itself, for any shape of candidates with `top(m)`, any source of noise and any
+/// The selection itself, for any shape of candidates with `top_m(m)`, any source of noise and any
 /// order of ties that does not depend on the data.
-template <class Shape, NoiseSource Source, TieOrder Order>
+template <class Shape, NoiseSource Source, detail::TieOrder Order>
 TopKRelease select_top_k(const Shape& shape, const TopKPlan& plan, Source& noise, Order& order) {
   const auto k = static_cast<std::size_t>(plan.k);
-  const std::vector<NoisyCandidate> top = shape.top_m(k + 1, plan.noise, noise, order);
+  const std::vector<detail::NoisyCandidate> top = shape.top_m(k + 1, plan.noise, noise, order);
   TopKRelease release{
       plan.queries, plan.distribution,        plan.cost,         plan.candidates, {},
       {},           plan.k < plan.candidates, plan.exact_answers};
@@ -86,7 +87,8 @@ TopKRelease select_top_k(const Shape& shape, const TopKPlan& plan, Source& noise
     release.winners.push_back(top[i].item);
   }
   if (plan.gaps) {
-    release.lead_ticks = leads_over_runner_up(top, k, Ranking(order, plan.noise.subticks()));
+    release.lead_ticks =
+        leads_over_runner_up(top, k, detail::Ranking(order, plan.noise.subticks()));
   }
   return release;
 }
@@ -95,10 +97,10 @@ TopKRelease select_top_k(const Shape& shape, const TopKPlan& plan, Source& noise
 template <SkippingSource Source>
 TopKRelease top_k(const Candidates& candidates, const TopKOptions& options, Source& noise) {
   const TopKPlan plan = plan_top_k(candidates, options);
-  RandomOrder order(noise);
+  detail::RandomOrder order(noise);
   return select_top_k(
-      CandidatesOnGrid(candidates, plan.grid, {options.threads, options.constant_work}), plan,
-      noise, order);
+      detail::CandidatesOnGrid(candidates, plan.grid, {options.threads, options.constant_work}),
+      plan, noise, order);
 }
 
 }  // namespace freegap

@@ -6,7 +6,7 @@
 #include "core/parallel.hpp"
 #include "core/simd_scan.hpp"
 
-namespace freegap {
+namespace freegap::detail {
 namespace {
 
 std::size_t parts(std::size_t n, std::size_t size) { return (n + size - 1) / size; }
@@ -42,14 +42,14 @@ BlockMaxima::BlockMaxima(Answers answers, const Grid& grid, BlockSizes sizes, un
       blocks_in_tile_(sizes.fan + 1),
       positions_in_block_(sizes.block + 1) {
   const std::size_t bundle = tiles_at_once * sizes.fan;  // blocks that a thread takes at once
-  detail::for_each_index(parts(blocks_.size(), bundle), threads, [&](std::size_t i) {
+  for_each_index(parts(blocks_.size(), bundle), threads, [&](std::size_t i) {
     const std::size_t first = i * bundle;
     const std::size_t last = std::min(first + bundle, blocks_.size());
     const std::span maxima = std::span(blocks_).subspan(first, last - first);
-    detail::maxima_of_blocks(detail::part(answers_, first * sizes_.block,
-                                          std::min(last * sizes_.block, answers_.size())),
-                             sizes_.block, grid, maxima);
-    detail::maxima_of_blocks(
+    maxima_of_blocks(
+        part(answers_, first * sizes_.block, std::min(last * sizes_.block, answers_.size())),
+        sizes_.block, grid, maxima);
+    maxima_of_blocks(
         std::span<const std::int64_t>(maxima), sizes_.fan,
         std::span(tiles_).subspan(i * tiles_at_once, parts(maxima.size(), sizes_.fan)));
   });
@@ -57,14 +57,14 @@ BlockMaxima::BlockMaxima(Answers answers, const Grid& grid, BlockSizes sizes, un
 
 std::span<const std::uint32_t> BlockMaxima::reaching(std::int64_t bound, std::size_t b) {
   const Range of = block(b);
-  return {positions_in_block_.data(), detail::positions_at_least(answers_, bound, of.first, of.last,
-                                                                 *grid_, positions_in_block_)};
+  return {positions_in_block_.data(),
+          positions_at_least(answers_, bound, of.first, of.last, *grid_, positions_in_block_)};
 }
 
 std::span<const std::uint32_t> BlockMaxima::blocks_reaching(std::int64_t bound, std::size_t t) {
   const Range of = blocks_of(t);
   const auto maxima = std::span<const std::int64_t>(blocks_).subspan(of.first, of.size());
-  return {blocks_in_tile_.data(), detail::positions_at_least(maxima, bound, blocks_in_tile_)};
+  return {blocks_in_tile_.data(), positions_at_least(maxima, bound, blocks_in_tile_)};
 }
 
 std::size_t BlockMaxima::count_blocks_reaching(std::int64_t bound) const {
@@ -173,4 +173,4 @@ std::vector<std::size_t> BlockMaxima::largest(std::size_t count) {
   return result;
 }
 
-}  // namespace freegap
+}  // namespace freegap::detail

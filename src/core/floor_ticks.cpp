@@ -13,7 +13,7 @@
 #include <optional>
 
 HWY_BEFORE_NAMESPACE();
-namespace freegap::HWY_NAMESPACE {
+namespace freegap::detail::HWY_NAMESPACE {
 namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
@@ -69,12 +69,12 @@ std::size_t floor_real(const double* answers, std::size_t size, int power, std::
 }
 
 }  // namespace
-}  // namespace freegap::HWY_NAMESPACE
+}  // namespace freegap::detail::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 
-namespace freegap {
+namespace freegap::detail {
 namespace {
 
 HWY_EXPORT(floor_int64);
@@ -116,6 +116,6 @@ void floor_ticks(std::span<const double> answers, const Grid& grid, std::span<st
   floor_all(answers, grid, most_real, ticks, HWY_DYNAMIC_DISPATCH(floor_real));
 }
 
-}  // namespace freegap
+}  // namespace freegap::detail
 
 #endif

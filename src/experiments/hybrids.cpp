@@ -79,9 +79,9 @@ void run_all(const Point& point, const Candidates& candidates, std::uint64_t run
                                  .epsilon = epsilon,
                                  .threshold = threshold,
                                  .prefer = identity ? Prefer::identity : Prefer::estimates});
-    const CandidatesOnGrid shape(candidates, plan.grid);
+    const detail::CandidatesOnGrid shape(candidates, plan.grid);
     for (std::uint64_t run = 0; run < runs; ++run) {
-      RandomOrder order(noise);
+      detail::RandomOrder order(noise);
       const HybridRelease release = identity ? select_identity_first(shape, plan, noise, order)
                                              : select_estimates_first(shape, plan, noise, order);
       visit(release, release.winners);

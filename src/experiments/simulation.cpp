@@ -35,24 +35,26 @@ RepeatedSparseVector::RepeatedSparseVector(std::span<const std::int64_t> counts,
     plan.blank.threshold = {threshold.value, Rational(ticks) * plan.grid.tick(), ticks};
     plans_.push_back({plan, threshold.above});
   }
-  maxima_.emplace(counts, plans_.front().plan.grid, AboveSizes::for_list(counts.size()).blocks, 1);
+  maxima_.emplace(counts, plans_.front().plan.grid,
+                  detail::AboveSizes::for_list(counts.size()).blocks, 1);
 }
 
 SparseVectorRelease RepeatedSparseVector::run(InsecureSeededNoise& noise) {
   const PlanOfRank& chosen = plans_[noise.below(plans_.size())];
   above_ = chosen.above;
-  ScanCounters counters;
-  AboveScan<InsecureSeededNoise> scan(candidates_, chosen.plan,
-                                      SkipSizes::for_count(candidates_.size()), noise, counters);
-  std::vector<PassingQuery> passing = scan.scan(*maxima_, 0);
-  SparseVectorAccount account(chosen.plan);
+  detail::ScanCounters counters;
+  detail::AboveScan<InsecureSeededNoise> scan(
+      candidates_, chosen.plan, detail::SkipSizes::for_count(candidates_.size()), noise, counters);
+  std::vector<detail::PassingQuery> passing = scan.scan(*maxima_, 0);
+  detail::SparseVectorAccount account(chosen.plan);
   if (place_.empty()) {
-    return pass_shuffled<InsecureSeededNoise>(passing, account, noise);
+    return detail::pass_shuffled<InsecureSeededNoise>(passing, account, noise);
   }
-  std::sort(passing.begin(), passing.end(), [&](const PassingQuery& a, const PassingQuery& b) {
-    return place_[a.place] < place_[b.place];
-  });
-  AskedInOrder(account).ask(passing, place_.size());
+  std::sort(passing.begin(), passing.end(),
+            [&](const detail::PassingQuery& a, const detail::PassingQuery& b) {
+              return place_[a.place] < place_[b.place];
+            });
+  detail::AskedInOrder(account).ask(passing, place_.size());
   return account.release(std::nullopt);
 }
 

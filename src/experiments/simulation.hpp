@@ -76,7 +76,7 @@ class RepeatedSparseVector {
 
   std::vector<PlanOfRank> plans_;
   Candidates candidates_;
-  std::optional<BlockMaxima> maxima_;  // on the grid of the plans
+  std::optional<detail::BlockMaxima> maxima_;  // on the grid of the plans
   std::vector<std::uint32_t> place_;
   std::uint64_t above_ = 0;
 };
@@ -99,9 +99,9 @@ class RepeatedTopK {
 
   /// One run.
   TopKRelease run(InsecureSeededNoise& noise) {
-    RandomOrder order(noise);
+    detail::RandomOrder order(noise);
     TopKRelease release =
-        select_top_k(CandidatesOnGrid(candidates_, plan_.grid), plan_, noise, order);
+        select_top_k(detail::CandidatesOnGrid(candidates_, plan_.grid), plan_, noise, order);
     if (groups_ != nullptr) {
       for (Item& winner : release.winners) {
         winner = {static_cast<std::int64_t>(groups_->place(winner)), 0};

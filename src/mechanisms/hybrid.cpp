@@ -17,7 +17,7 @@ HybridPlan plan_identity_first(const Candidates& candidates, const HybridOptions
   blank.noise = distribution;
   blank.threshold_noise = distribution;
   const Rational rate = distribution.tick / distribution.scale;
-  return {Prefer::identity, grid, blank, TickNoise(options.noise, rate), Rate(rate)};
+  return {Prefer::identity, grid, blank, detail::TickNoise(options.noise, rate), Rate(rate)};
 }
 
 HybridPlan plan_estimates_first(const Candidates& candidates, const HybridOptions& options,
@@ -33,14 +33,15 @@ HybridPlan plan_estimates_first(const Candidates& candidates, const HybridOption
   blank.noise = {options.noise, branch.scale, grid.tick()};
   blank.threshold_noise = {options.noise, threshold_scale, grid.tick()};
   blank.estimates = {budget.theta, budget.threshold_epsilon, branch};
-  return {Prefer::estimates, grid, blank, TickNoise(options.noise, grid.tick() / branch.scale),
+  return {Prefer::estimates, grid, blank,
+          detail::TickNoise(options.noise, grid.tick() / branch.scale),
           Rate(grid.tick() / threshold_scale)};
 }
 
 }  // namespace
 
 HybridPlan plan_hybrid(const Candidates& candidates, const HybridOptions& options) {
-  check(Work{options.threads, options.constant_work}, candidates);
+  detail::check(detail::Work{options.threads, options.constant_work}, candidates);
   detail::check_k(options.k, candidates.size());
   if (options.prefer == Prefer::identity && options.theta) {
     throw InvalidParameter("theta", "only the estimates-first hybrid divides its budget");

@@ -6,7 +6,7 @@
 #include "freegap/detail/mechanisms/candidates_on_grid.hpp"
 #include "freegap/errors.hpp"
 
-namespace freegap {
+namespace freegap::detail {
 
 void check(const Work& work, const Candidates& candidates) {
   if (work.threads < 1 || work.threads > 1024) {
@@ -19,9 +19,6 @@ void check(const Work& work, const Candidates& candidates) {
 }
 
 namespace {
-
-using detail::CandidateAccess;
-using detail::ValueCount;
 
 /// size * 2^(-eighths/8), about: how many of `size` candidates reach a level that is `eighths`
 /// eighths of a halving distance above them.
@@ -118,4 +115,4 @@ std::optional<Position> crowd_level(const Candidates& candidates, const Grid& gr
   return level(high);
 }
 
-}  // namespace freegap
+}  // namespace freegap::detail

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace freegap {
+namespace freegap::detail {
 
 SparseVectorAccount::SparseVectorAccount(SparseVectorPlan plan)
     : plan_(std::move(plan)), release_(plan_.blank) {
@@ -59,13 +59,11 @@ bool worth_scanning(const Candidates& candidates, const SparseVectorPlan& plan, 
   if (asking == Asking::as_given) {
     return true;
   }
-  const std::vector<detail::ValueCount> sample =
-      detail::CandidateAccess(candidates).sample(plan.grid);
-  const auto above =
-      std::count_if(sample.begin(), sample.end(), [&](const detail::ValueCount& value) {
-        return value.ticks >= plan.blank.threshold.used_ticks;
-      });
+  const std::vector<ValueCount> sample = CandidateAccess(candidates).sample(plan.grid);
+  const auto above = std::count_if(sample.begin(), sample.end(), [&](const ValueCount& value) {
+    return value.ticks >= plan.blank.threshold.used_ticks;
+  });
   return 8 * static_cast<std::size_t>(above) <= sample.size();
 }
 
-}  // namespace freegap
+}  // namespace freegap::detail

@@ -73,7 +73,7 @@ SparseVectorPlan plan_sparse_vector(const Queries& queries, const SparseVectorOp
         detail::make_branch(queries, grid, distribution, budget.answer_epsilon / Rational(r),
                             blank.threshold_scale, r == 1 ? Rational(0) : options.sigma);
     plan.blank.branches.push_back(branch);
-    plan.steps.push_back({TickNoise(distribution, grid.tick() / branch.scale, 1),
+    plan.steps.push_back({detail::TickNoise(distribution, grid.tick() / branch.scale, 1),
                           branch.offset_ticks + branch.cut_ticks, branch.offset_ticks, price / r});
   }
   return plan;

@@ -7,7 +7,7 @@ namespace freegap {
 TopKPlan plan_top_k(const Candidates& candidates, const TopKOptions& options) {
   const Queries& queries = candidates.queries();
   detail::check_k(options.k, candidates.size());
-  check(Work{options.threads, options.constant_work}, candidates);
+  detail::check(detail::Work{options.threads, options.constant_work}, candidates);
   const Rational& epsilon = options.epsilon.value();
   const Rational factor = Rational(queries.noise_factor()) * Rational(options.k);  // c k
   const Grid grid =
@@ -23,7 +23,7 @@ TopKPlan plan_top_k(const Candidates& candidates, const TopKOptions& options) {
           options.gaps,
           grid,
           {options.noise, scale, grid.tick()},
-          TickNoise(options.noise, grid.tick() / scale),
+          detail::TickNoise(options.noise, grid.tick() / scale),
           {epsilon, spent},
           candidates.whole() && grid.keeps_whole_numbers()};
 }

@@ -26,7 +26,8 @@ class NamedOrder {
       : best_first_(std::move(best_first)), name_(std::move(name)) {}
 
   /// Whether `a` wins a tie against `b`.
-  [[nodiscard]] bool precedes(const NoisyCandidate& a, const NoisyCandidate& b) const {
+  [[nodiscard]] bool precedes(const detail::NoisyCandidate& a,
+                              const detail::NoisyCandidate& b) const {
     return place(a.item) < place(b.item);
   }
 

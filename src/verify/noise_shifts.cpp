@@ -100,7 +100,7 @@ Tape move_two_sided(const NeighbourPair& pair, const Selected& selected, const T
 
 }  // namespace
 
-CandidateDraws::CandidateDraws(const TickNoise& noise, std::size_t first_draw)
+CandidateDraws::CandidateDraws(const detail::TickNoise& noise, std::size_t first_draw)
     : first(first_draw),
       each(noise.two_sided() && noise.subticks() > 1 ? 2 : 1),
       per_tick(noise.two_sided() ? 1 : noise.subticks()),

@@ -23,7 +23,7 @@ struct CandidateDraws {
   std::int64_t subticks = 1;  ///< fractions of a tick
 
   /// As TickNoise draws them, from draw number `first` on.
-  CandidateDraws(const TickNoise& noise, std::size_t first);
+  CandidateDraws(const detail::TickNoise& noise, std::size_t first);
   /// One draw per candidate, in ticks.
   CandidateDraws() = default;
   /// Whole ticks of candidate i's noise.

@@ -35,8 +35,8 @@ std::vector<Grid> grids() {
 
 /// Tiles of one block, blocks of one answer, and what vectors like. Some are so small that several
 /// threads share in a list of a few thousand.
-const std::vector<BlockSizes> all_sizes = {{1, 1},  {1, 3},  {3, 2},   {7, 5},  {8, 4},
-                                           {64, 4}, {64, 1}, {128, 2}, {256, 2}};
+const std::vector<detail::BlockSizes> all_sizes = {{1, 1},  {1, 3},  {3, 2},   {7, 5},  {8, 4},
+                                                   {64, 4}, {64, 1}, {128, 2}, {256, 2}};
 
 /// Answers of one type in one shape.
 template <class T>
@@ -61,13 +61,13 @@ std::vector<std::vector<T>> lists(std::size_t n, Random& random) {
 
 /// One index, and the answers in ticks.
 struct Case {
-  BlockMaxima maxima;
+  detail::BlockMaxima maxima;
   std::vector<std::int64_t> ticks;
-  BlockSizes sizes;
+  detail::BlockSizes sizes;
   bool exact_bounds;  // whether bounds are exact: ticks fit two words
 };
 
-std::int64_t largest_in(const Case& c, const BlockMaxima::Range& range) {
+std::int64_t largest_in(const Case& c, const detail::BlockMaxima::Range& range) {
   return *std::max_element(c.ticks.begin() + static_cast<std::ptrdiff_t>(range.first),
                            c.ticks.begin() + static_cast<std::ptrdiff_t>(range.last));
 }
@@ -82,7 +82,7 @@ void expect_ranges(const Case& c) {
   std::size_t next_block = 0;
   for (std::size_t t = 0; t < c.maxima.tiles(); ++t) {
     ASSERT_EQ(c.maxima.tile(t).first, next);
-    const BlockMaxima::Range blocks = c.maxima.blocks_of(t);
+    const detail::BlockMaxima::Range blocks = c.maxima.blocks_of(t);
     ASSERT_EQ(blocks.first, next_block);
     for (std::size_t b = blocks.first; b < blocks.last; ++b) {
       ASSERT_EQ(c.maxima.block(b).first, next);
@@ -113,7 +113,7 @@ void expect_bound(Case& c, std::int64_t ticks) {
   const std::int64_t bound = c.maxima.bound(ticks);
   std::vector<bool> reaching;  // by block
   for (std::size_t b = 0; b < blocks_in(c); ++b) {
-    const BlockMaxima::Range range = c.maxima.block(b);
+    const detail::BlockMaxima::Range range = c.maxima.block(b);
     const auto found = c.maxima.reaching(bound, b);
     std::vector<std::uint32_t> expected;
     for (std::size_t i = range.first; i < range.last; ++i) {
@@ -131,7 +131,7 @@ void expect_bound(Case& c, std::int64_t ticks) {
   ASSERT_EQ(c.maxima.count_blocks_reaching(bound),
             static_cast<std::size_t>(std::count(reaching.begin(), reaching.end(), true)));
   for (std::size_t t = 0; t < c.maxima.tiles(); ++t) {
-    const BlockMaxima::Range of = c.maxima.blocks_of(t);
+    const detail::BlockMaxima::Range of = c.maxima.blocks_of(t);
     std::vector<std::uint32_t> expected;
     for (std::size_t b = of.first; b < of.last; ++b) {
       if (reaching[b]) {
@@ -175,11 +175,11 @@ class BlockMaximaOf : public ::testing::Test {
           for (const T answer : list) {
             ticks.push_back(grid.floor_ticks(answer));
           }
-          const BlockSizes sizes = all_sizes[random() % all_sizes.size()];
+          const detail::BlockSizes sizes = all_sizes[random() % all_sizes.size()];
           for (const unsigned threads : {1U, 3U}) {
             SCOPED_TRACE(std::to_string(n) + " answers on " + grid.tick().str() + ", blocks of " +
                          std::to_string(sizes.block) + ", tiles of " + std::to_string(sizes.fan));
-            Case c{BlockMaxima(answers, grid, sizes, threads), ticks, sizes, exact_bounds};
+            Case c{detail::BlockMaxima(answers, grid, sizes, threads), ticks, sizes, exact_bounds};
             ASSERT_NO_FATAL_FAILURE(check(c));
           }
         }
@@ -223,7 +223,7 @@ TYPED_TEST(BlockMaximaOf, AnswersFindsTheLargest) {
 TEST(BlockSizes, LeaveManyTilesForEachCandidateWanted) {
   for (const std::size_t n : {1U, 100U, 5'000U, 100'000U, 2'000'000U, 10'000'000U}) {
     for (const std::size_t m : {1U, 2U, 11U, 1'000U}) {
-      const BlockSizes sizes = BlockSizes::for_top_m(n, m);
+      const detail::BlockSizes sizes = detail::BlockSizes::for_top_m(n, m);
       ASSERT_GE(sizes.block, 1U);
       ASSERT_GE(sizes.fan, 1U);
       EXPECT_TRUE(sizes.fan == 1 || n / sizes.block / sizes.fan >= 4 * m) << n << ' ' << m;

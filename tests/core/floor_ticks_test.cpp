@@ -74,7 +74,7 @@ void check(const std::vector<Value>& answers) {
       for (const std::size_t left_out : {0U, 1U, 3U}) {  // vectors that are not whole
         const std::size_t size = answers.size() - left_out;
         std::vector<std::int64_t> ticks(size);
-        floor_ticks(std::span(answers).first(size), grid, ticks);
+        detail::floor_ticks(std::span(answers).first(size), grid, ticks);
         EXPECT_TRUE(std::equal(ticks.begin(), ticks.end(), expected.begin()))
             << "tick " << grid.tick().str() << ", " << hwy::TargetName(all & -all);
       }
@@ -89,7 +89,7 @@ TEST(FloorTicks, Whole) {
 }
 TEST(FloorTicks, Real) { check(reals()); }
 TEST(FloorTicks, None) {
-  floor_ticks(std::span<const std::int64_t>(), Grid(1, 1), std::span<std::int64_t>());
+  detail::floor_ticks(std::span<const std::int64_t>(), Grid(1, 1), std::span<std::int64_t>());
 }
 
 }  // namespace

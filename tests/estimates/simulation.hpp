@@ -168,9 +168,9 @@ void simulate(const Setting& setting, std::uint64_t runs, std::uint64_t seed, Vi
                                                   .epsilon = Epsilon(setting.selecting),
                                                   .noise = setting.distribution,
                                                   .tick = setting.tick});
-    const CandidatesOnGrid shape(candidates, plan.grid);
+    const detail::CandidatesOnGrid shape(candidates, plan.grid);
     for (std::uint64_t run = 0; run < runs; ++run) {
-      RandomOrder order(noise);
+      detail::RandomOrder order(noise);
       show(select_top_k(shape, plan, noise, order));
     }
     return;
@@ -184,9 +184,9 @@ void simulate(const Setting& setting, std::uint64_t runs, std::uint64_t seed, Vi
                                .noise = setting.distribution,
                                .theta = setting.theta,
                                .tick = setting.tick});
-  const CandidatesOnGrid shape(candidates, plan.grid);
+  const detail::CandidatesOnGrid shape(candidates, plan.grid);
   for (std::uint64_t run = 0; run < runs; ++run) {
-    RandomOrder order(noise);
+    detail::RandomOrder order(noise);
     show(identity ? select_identity_first(shape, plan, noise, order)
                   : select_estimates_first(shape, plan, noise, order));
   }

@@ -3,22 +3,22 @@
 
 namespace freegap {
 
-template class RandomOrder<SecureNoise>;
-template class Ranking<RandomOrder<SecureNoise>>;
-template class SkipSampler<SecureNoise>;
-template class TopMHeap<RandomOrder<SecureNoise>>;
-template class SkipScan<SecureNoise, TopMHeap<RandomOrder<SecureNoise>>>;
-template class AboveScan<SecureNoise>;
-template class SparseVectorState<SecureNoise>;
+template class detail::RandomOrder<SecureNoise>;
+template class detail::Ranking<detail::RandomOrder<SecureNoise>>;
+template class detail::SkipSampler<SecureNoise>;
+template class detail::TopMHeap<detail::RandomOrder<SecureNoise>>;
+template class detail::SkipScan<SecureNoise, detail::TopMHeap<detail::RandomOrder<SecureNoise>>>;
+template class detail::AboveScan<SecureNoise>;
+template class detail::SparseVectorState<SecureNoise>;
 template class SparseVector<SecureNoise>;
-template class Shuffle<SecureNoise>;
+template class detail::Shuffle<SecureNoise>;
 
-template std::vector<NoisyCandidate> constant_work_top_m(std::span<const std::int64_t>, const Grid&,
-                                                         std::size_t, const TickNoise&,
-                                                         SecureNoise&, RandomOrder<SecureNoise>&);
-template std::vector<NoisyCandidate> constant_work_top_m(std::span<const double>, const Grid&,
-                                                         std::size_t, const TickNoise&,
-                                                         SecureNoise&, RandomOrder<SecureNoise>&);
+template std::vector<detail::NoisyCandidate> detail::constant_work_top_m(
+    std::span<const std::int64_t>, const Grid&, std::size_t, const detail::TickNoise&, SecureNoise&,
+    detail::RandomOrder<SecureNoise>&);
+template std::vector<detail::NoisyCandidate> detail::constant_work_top_m(
+    std::span<const double>, const Grid&, std::size_t, const detail::TickNoise&, SecureNoise&,
+    detail::RandomOrder<SecureNoise>&);
 template TopKRelease top_k(const Candidates&, const TopKOptions&, SecureNoise&);
 template HybridRelease top_k_above(const Candidates&, const HybridOptions&, SecureNoise&);
 template SparseVectorRelease sparse_vector(const Candidates&, const SparseVectorOptions&,

@@ -17,11 +17,11 @@
 namespace freegap::testing {
 
 /// Positions of top with their noisy values.
-using RankedValues = std::vector<std::pair<std::int64_t, Position>>;
+using RankedValues = std::vector<std::pair<std::int64_t, detail::Position>>;
 
-inline RankedValues named(const std::vector<NoisyCandidate>& top) {
+inline RankedValues named(const std::vector<detail::NoisyCandidate>& top) {
   RankedValues result;
-  for (const NoisyCandidate& candidate : top) {
+  for (const detail::NoisyCandidate& candidate : top) {
     result.emplace_back(candidate.item.id, candidate.position);
   }
   return result;

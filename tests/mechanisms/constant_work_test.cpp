@@ -33,7 +33,8 @@ using Noise = verify::EnumeratingNoise<PowerSeries>;
 
 /// The distribution of `find(noise)`, up to a power of e^(-rate of half a tick).
 template <class Find>
-auto distribution_of_top_m(const TickNoise& distribution, std::uint64_t cut, const Find& find) {
+auto distribution_of_top_m(const detail::TickNoise& distribution, std::uint64_t cut,
+                           const Find& find) {
   return verify::distribution_of(Noise(distribution.rate().exponent(), PowerSeries(cut, 1), cut),
                                  [&](Noise& noise) { return named(find(noise)); });
 }
@@ -47,15 +48,15 @@ TEST(AllNoise, HasThePlainDistribution) {
          {Distribution::exponential, Distribution::laplace}) {
       for (const std::int64_t subticks : {1, 2}) {
         for (const std::size_t m : {1U, 2U, 3U, 5U}) {
-          const TickNoise distribution(distribution_of_noise, 2, subticks);
+          const detail::TickNoise distribution(distribution_of_noise, 2, subticks);
           const std::uint64_t cut = distribution.two_sided() ? 8 : 11;
           PlaceOrder order({2, 0, 3, 1, 4});
           const auto plain = distribution_of_top_m(distribution, cut, [&](Noise& noise) {
             return PlainShape(counts).top_m(m, distribution, noise, order);
           });
           const auto found = distribution_of_top_m(distribution, cut, [&](Noise& noise) {
-            return constant_work_top_m(std::span<const std::int64_t>(counts), grid, m, distribution,
-                                       noise, order);
+            return detail::constant_work_top_m(std::span<const std::int64_t>(counts), grid, m,
+                                               distribution, noise, order);
           });
           EXPECT_TRUE(plain == found) << ::testing::PrintToString(counts) << ", m " << m;
           ++compared;
@@ -63,8 +64,8 @@ TEST(AllNoise, HasThePlainDistribution) {
             // A place instead of the order of ties is another distribution.
             PlaceOrder places({0, 1, 2, 3, 4});
             EXPECT_TRUE(plain != distribution_of_top_m(distribution, cut, [&](Noise& noise) {
-                          return constant_work_top_m(std::span<const std::int64_t>(counts), grid, m,
-                                                     distribution, noise, places);
+                          return detail::constant_work_top_m(std::span<const std::int64_t>(counts),
+                                                             grid, m, distribution, noise, places);
                         }));
           }
         }
@@ -92,7 +93,7 @@ class FullNoise {
 /// Hands out one by one what is drawn in bulk for a chunk at a time.
 class Replay {
  public:
-  Replay(std::uint64_t seed, std::size_t size, std::size_t m, const TickNoise& distribution)
+  Replay(std::uint64_t seed, std::size_t size, std::size_t m, const detail::TickNoise& distribution)
       : whole_(size), fractions_(size) {
     InsecureSeededNoise noise(seed);
     for (std::size_t i = 0; i < size; i += detail::noisy_chunk(m)) {
@@ -120,7 +121,7 @@ class Replay {
 /// A list of answers of one type, and the same on a grid.
 template <class Value>
 void compare(const std::vector<Value>& answers, const Grid& grid, std::size_t m,
-             const TickNoise& distribution) {
+             const detail::TickNoise& distribution) {
   const PlainShape plain = plain_shape(answers, grid);
   PlaceOrder order = shuffled_order(answers.size());
   Replay replay(9, answers.size(), m, distribution);
@@ -128,8 +129,8 @@ void compare(const std::vector<Value>& answers, const Grid& grid, std::size_t m,
   for (std::int64_t all = hwy::SupportedTargets(); all != 0; all &= all - 1) {
     hwy::SetSupportedTargetsForTest(all & -all);
     FullNoise noise(9);
-    EXPECT_TRUE(expected ==
-                named(constant_work_top_m(std::span(answers), grid, m, distribution, noise, order)))
+    EXPECT_TRUE(expected == named(detail::constant_work_top_m(std::span(answers), grid, m,
+                                                              distribution, noise, order)))
         << answers.size() << " answers, m " << m << ", " << hwy::TargetName(all & -all);
   }
   hwy::SetSupportedTargetsForTest(0);
@@ -145,10 +146,11 @@ TEST(AllNoise, FindsTheLargestOfTheSameNoisyValues) {
     const auto [counts, small, reals] = answers_of_all_types(size, random);
     for (const Distribution distribution : {Distribution::exponential, Distribution::laplace}) {
       for (const std::size_t m : {1U, 2U, 11U, 40U}) {
-        compare(counts, grid, m, TickNoise(distribution, Rational(1, 1000), 1));
-        compare(small, Grid(1, 1), m, TickNoise(distribution, Rational(1, 3), 1));  // many ties
-        compare(reals, grid, m, TickNoise(distribution, Rational(1, 100), 1));
-        compare(small, Grid(1, 1), m, TickNoise(distribution, Rational(1, 10), 64));
+        compare(counts, grid, m, detail::TickNoise(distribution, Rational(1, 1000), 1));
+        compare(small, Grid(1, 1), m,
+                detail::TickNoise(distribution, Rational(1, 3), 1));  // many ties
+        compare(reals, grid, m, detail::TickNoise(distribution, Rational(1, 100), 1));
+        compare(small, Grid(1, 1), m, detail::TickNoise(distribution, Rational(1, 10), 64));
       }
     }
   }
@@ -160,7 +162,7 @@ TEST(AllNoise, Extremes) {
   const std::vector<std::int64_t> low(600, INT64_MIN);
   for (const Distribution distribution : {Distribution::exponential, Distribution::laplace}) {
     for (const std::int64_t subticks : {std::int64_t{1}, std::int64_t{1} << 20U}) {
-      const TickNoise noise(distribution, Rational(1, 1000), subticks);
+      const detail::TickNoise noise(distribution, Rational(1, 1000), subticks);
       compare(counts, Grid(Rational(1, 64), 1), 700, noise);
       compare(counts, Grid(Rational(1, 3), 1), 5, noise);
       compare(low, Grid(1, 1), 5, noise);
@@ -188,10 +190,10 @@ template <class Find>
 std::vector<std::uint64_t> sample(std::size_t runs, std::size_t size, const Find& find) {
   std::vector<std::uint64_t> counts(12 + 8 + 8);
   for (std::size_t run = 0; run < runs; ++run) {
-    const std::vector<NoisyCandidate> top = find();
+    const std::vector<detail::NoisyCandidate> top = find();
     ++counts[static_cast<std::size_t>(top[0].item.id) * 12 / size];
     for (std::size_t i = 0; i < 8; ++i) {
-      const auto width = static_cast<Position>(6 * i + 6);
+      const auto width = static_cast<detail::Position>(6 * i + 6);
       counts[12 + i] += top[0].position - top[1].position >= width ? 1U : 0U;
       counts[20 + i] += top[0].position - top[2].position >= width ? 1U : 0U;
     }
@@ -210,18 +212,18 @@ TEST(AllNoise, HasTheDistributionOfDrawsOneByOne) {
     const std::string& name = shape_and_name.first;
     const std::vector<std::int64_t>& counts = shape_and_name.second;
     for (const Distribution kind : {Distribution::exponential, Distribution::laplace}) {
-      const TickNoise distribution(kind, Rational(1, 16), 1);
+      const detail::TickNoise distribution(kind, Rational(1, 16), 1);
       InsecureSeededNoise one_by_one(21);
-      RandomOrder<InsecureSeededNoise> order(one_by_one);
+      detail::RandomOrder<InsecureSeededNoise> order(one_by_one);
       const PlainShape shape(counts);
       const auto plain =
           sample(runs, size, [&] { return shape.top_m(3, distribution, one_by_one, order); });
-      const auto verdict = [&](const TickNoise& used) {
+      const auto verdict = [&](const detail::TickNoise& used) {
         InsecureSeededNoise noise(22);
-        RandomOrder<InsecureSeededNoise> other(noise);
+        detail::RandomOrder<InsecureSeededNoise> other(noise);
         const auto found = sample(runs, size, [&] {
-          return constant_work_top_m(std::span<const std::int64_t>(counts), grid, 3, used, noise,
-                                     other);
+          return detail::constant_work_top_m(std::span<const std::int64_t>(counts), grid, 3, used,
+                                             noise, other);
         });
         std::vector<Pair> pairs;
         for (std::size_t i = 0; i < plain.size(); ++i) {
@@ -233,7 +235,7 @@ TEST(AllNoise, HasTheDistributionOfDrawsOneByOne) {
       EXPECT_TRUE(right.accepted()) << name << ", event " << right.name << ": " << right.worst
                                     << " nats, limit " << right.limit;
       if (full_workload()) {
-        EXPECT_FALSE(verdict(TickNoise(kind, Rational(1, 22), 1)).accepted())
+        EXPECT_FALSE(verdict(detail::TickNoise(kind, Rational(1, 22), 1)).accepted())
             << name << ": blind to more noise";
       }
     }
@@ -251,9 +253,10 @@ TEST(AllNoise, TiesGoByTheOrder) {
     events.push_back({std::to_string(i), 0, 1.0 / 8});
   }
   for (std::size_t run = 0; run < runs; ++run) {
-    RandomOrder<InsecureSeededNoise> order(noise);
-    const auto top = constant_work_top_m(std::span<const std::int64_t>(equal), Grid(1, 1), 1,
-                                         TickNoise(Distribution::exponential, 20, 1), noise, order);
+    detail::RandomOrder<InsecureSeededNoise> order(noise);
+    const auto top = detail::constant_work_top_m(
+        std::span<const std::int64_t>(equal), Grid(1, 1), 1,
+        detail::TickNoise(Distribution::exponential, 20, 1), noise, order);
     ++events[static_cast<std::size_t>(top[0].item.id) / 128].happened;
   }
   EXPECT_TRUE(check_distribution(events, runs).accepted());

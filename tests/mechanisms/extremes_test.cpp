@@ -67,13 +67,13 @@ TEST(Extremes, ClampedAnswersKeepTheDistributionOfTheNoise) {
   const std::vector<std::int64_t> two = {most, most - 12345};
   const auto counts = Candidates::counting(two, Neighbours::add_remove);
   const TopKPlan plan = plan_top_k(counts, {.k = 1, .epsilon = "1/4"_eps, .tick = "1/4"_rational});
-  const CandidatesOnGrid shape(counts, plan.grid);
+  const detail::CandidatesOnGrid shape(counts, plan.grid);
   InsecureSeededNoise noise(3);
   const std::vector<std::int64_t> cuts = {1, 10, 20, 30};
   std::vector<std::uint64_t> lead(cuts.size());
   std::uint64_t first = 0;
   for (std::uint64_t run = 0; run < runs; ++run) {
-    RandomOrder order(noise);
+    detail::RandomOrder order(noise);
     const TopKRelease r = select_top_k(shape, plan, noise, order);
     first += r.winners[0].id == 0 ? 1U : 0U;
     for (std::size_t c = 0; c < cuts.size(); ++c) {

@@ -98,13 +98,14 @@ TEST(HybridPrivacy, IdentityFirstWithoutBorrowIsCaught) {
   const auto raw = [](const PlainShape& shape, const HybridPlan& plan, LossNoise& noise,
                       PlaceOrder& order) {
     // k = 1: the winner, or the threshold, with its raw gap.
-    NoisyCandidate threshold{threshold_item, plan.noise.draw(noise), {}};
+    detail::NoisyCandidate threshold{threshold_item, plan.noise.draw(noise), {}};
     auto best = shape.top_m(2, plan.noise, noise, order);
-    const Ranking<PlaceOrder> ranking(order, 1);
+    const detail::Ranking<PlaceOrder> ranking(order, 1);
     best.push_back(threshold);
-    std::sort(best.begin(), best.end(), [&](const NoisyCandidate& a, const NoisyCandidate& b) {
-      return ranking.better(a, b);
-    });
+    std::sort(best.begin(), best.end(),
+              [&](const detail::NoisyCandidate& a, const detail::NoisyCandidate& b) {
+                return ranking.better(a, b);
+              });
     HybridRelease release = plan.blank;
     const bool reached = best[0].item == threshold_item;
     release.cost.spent = identity_first_cost(plan, 1, reached);

@@ -160,7 +160,7 @@ TEST(HybridDistribution, IdentityFirstRanksTheThresholdLikeACandidate) {
     const HybridPlan plan = plan_hybrid(
         candidates,
         {.k = 2, .epsilon = "1"_eps, .threshold = 1, .noise = c.distribution, .tick = 1});
-    const CandidatesOnGrid shape(candidates, plan.grid);
+    const detail::CandidatesOnGrid shape(candidates, plan.grid);
     InsecureSeededNoise noise(c.seed);
     const std::vector<std::int64_t> cuts = {0, 1, 2, 3, 4, 5};
     std::uint64_t none = 0;
@@ -169,7 +169,7 @@ TEST(HybridDistribution, IdentityFirstRanksTheThresholdLikeACandidate) {
     std::array<std::uint64_t, 2> last{};               // threshold third, by the last winner
     std::vector<std::uint64_t> second_lead(cuts.size());  // of whoever is second
     for (std::uint64_t run = 0; run < runs; ++run) {
-      RandomOrder order(noise);
+      detail::RandomOrder order(noise);
       const HybridRelease r = select_identity_first(shape, plan, noise, order);
       const std::size_t t = r.winners.size();
       none += t == 0 ? 1U : 0U;
@@ -222,13 +222,13 @@ TEST(HybridDistribution, EstimatesFirstComparesTheLeaderWithTheThreshold) {
                                                      .tick = 1});
     // Unequal shares, so that one-sided gaps have a centre to be moved to.
     ASSERT_EQ(plan.blank.estimates->branch.offset_ticks == 0, two_sided(c.distribution));
-    const CandidatesOnGrid shape(candidates, plan.grid);
+    const detail::CandidatesOnGrid shape(candidates, plan.grid);
     InsecureSeededNoise noise(c.seed);
     const std::vector<std::int64_t> cuts = {0, 2, 4, 6, 8, 10, 13};
     std::array<std::uint64_t, 2> won{};
     std::vector<std::uint64_t> gap(cuts.size());
     for (std::uint64_t run = 0; run < runs; ++run) {
-      RandomOrder order(noise);
+      detail::RandomOrder order(noise);
       const HybridRelease r = select_estimates_first(shape, plan, noise, order);
       if (!r.winners.empty()) {
         ++won[static_cast<std::size_t>(r.winners[0].id)];

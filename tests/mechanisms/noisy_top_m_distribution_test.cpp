@@ -68,9 +68,9 @@ std::vector<Case> few_cases() {
 /// The distribution of the scan. `Wrap` stands between the scan and its noise.
 template <class Wrap>
 auto scan_distribution(const Case& c, const Candidates& candidates, const Name& name,
-                       ScanCounters& counters) {
+                       detail::ScanCounters& counters) {
   const Grid grid(1, 1);
-  const CandidatesOnGrid shape(candidates, grid);
+  const detail::CandidatesOnGrid shape(candidates, grid);
   return distribution_of_top_m(c, name, [&](Noise& noise, NamedOrder& order) {
     Wrap wrapped{noise};
     return shape.top_m(c.m, noise_of(c), wrapped, order, counters);
@@ -79,29 +79,29 @@ auto scan_distribution(const Case& c, const Candidates& candidates, const Name& 
 
 /// How a scan goes about it.
 struct Way {
-  BlockSizes sizes;
+  detail::BlockSizes sizes;
   std::optional<std::int64_t> level;  // in units above the largest answer
 };
 
 /// The distribution of a scan that goes about it in a given way.
 auto distribution_of_way(const Case& c, const Candidates& candidates, const Name& name,
-                         const Way& way, ScanCounters& counters) {
+                         const Way& way, detail::ScanCounters& counters) {
   const Grid grid(1, 1);
-  const TickNoise distribution = noise_of(c);
-  const Position top = distribution.at(*std::max_element(c.counts.begin(), c.counts.end()));
+  const detail::TickNoise distribution = noise_of(c);
+  const detail::Position top = distribution.at(*std::max_element(c.counts.begin(), c.counts.end()));
   return distribution_of_top_m(c, name, [&](Noise& noise, NamedOrder& order) {
-    BlockMaxima maxima(detail::CandidateAccess(candidates).listed(), grid, way.sizes, 1);
-    const std::optional<Position> level =
+    detail::BlockMaxima maxima(detail::CandidateAccess(candidates).listed(), grid, way.sizes, 1);
+    const std::optional<detail::Position> level =
         way.level ? std::optional(top + *way.level) : std::nullopt;
-    return find_top_m(candidates, grid, maxima, c.m, maxima.largest(c.m), level, distribution,
-                      noise, order, counters);
+    return detail::find_top_m(candidates, grid, maxima, c.m, maxima.largest(c.m), level,
+                              distribution, noise, order, counters);
   });
 }
 
 TEST(TopMDistribution, EveryShapeHasThePlainDistribution) {
-  ScanCounters dense;
-  ScanCounters grouped;
-  ScanCounters universe;
+  detail::ScanCounters dense;
+  detail::ScanCounters grouped;
+  detail::ScanCounters universe;
   for (const Case& c : cases()) {
     const SmallCandidates small(c.counts);
     const auto plain = reference_distribution(c);
@@ -117,7 +117,7 @@ TEST(TopMDistribution, EveryShapeHasThePlainDistribution) {
         << "universe, " << text(c);
   }
   // Each shape drew, jumped, and reached the bar; only mixed blocks are thinned.
-  for (const ScanCounters& counters : {dense, grouped, universe}) {
+  for (const detail::ScanCounters& counters : {dense, grouped, universe}) {
     EXPECT_GT(counters.drawn, 0U);
     EXPECT_GT(counters.skipped, 0U);
     EXPECT_GT(counters.thinned, 0U);
@@ -129,7 +129,7 @@ TEST(TopMDistribution, EveryWayHasThePlainDistribution) {
   const std::vector<Way> ways = {{{1, 2}, {}}, {{2, 1}, {}}, {{2, 2}, {}},
                                  {{4, 1}, {}}, {{1, 1}, 1},  {{2, 1}, 1},
                                  {{2, 2}, 2},  {{4, 1}, 3},  {{1, 4}, 1}};
-  ScanCounters sum;
+  detail::ScanCounters sum;
   for (const Case& c : few_cases()) {
     const SmallCandidates small(c.counts);
     const auto plain = reference_distribution(c);
@@ -165,7 +165,7 @@ bool caught(bool sides) {
   for (const Case& c : few_cases()) {
     if (two_sided(c.distribution) == sides) {
       const SmallCandidates small(c.counts);
-      ScanCounters counters;
+      detail::ScanCounters counters;
       if (reference_distribution(c) !=
           scan_distribution<Wrap>(c, small.dense(), SmallCandidates::dense_names(), counters)) {
         return true;
@@ -187,7 +187,7 @@ TEST(TopMDistribution, ANoisyValueHasTheStatedDistributionInWholeTicksWhateverTh
   // P(N) = (1 - x) / (1 + x) x^|N| in whole ticks, x = y^2; the fraction is independent of it and
   // the same for all: 1 with y times the probability of 0.
   const std::uint64_t cut = 12;
-  const TickNoise distribution(Distribution::laplace, 2, 2);
+  const detail::TickNoise distribution(Distribution::laplace, 2, 2);
   const Noise noise(distribution.rate().exponent(), PowerSeries(cut, 1), cut);
   const auto drawn = distribution_of(
       noise, [&](Noise& source) { return static_cast<std::int64_t>(distribution.draw(source)); });

@@ -72,7 +72,7 @@ Tally tally(const Shape& shape, const TopKPlan& plan, std::size_t groups, const 
       std::vector<std::vector<std::uint64_t>>(winners, std::vector<std::uint64_t>(cuts.size()))};
   InsecureSeededNoise noise(seed);
   for (std::uint64_t run = 0; run < runs; ++run) {
-    RandomOrder order(noise);
+    detail::RandomOrder order(noise);
     const TopKRelease r = select_top_k(shape, plan, noise, order);
     for (std::size_t rank = 0; rank < winners; ++rank) {
       ++result.won[rank][group_of(r.winners[rank])];
@@ -111,10 +111,10 @@ struct ListedKeys {
 
 TEST(RandomOrder, DrawsMoreBitsWhenKeysCollideAndNoneTwice) {
   ListedKeys source{{5, 5, 7, 7, 1, 2, 9}};
-  RandomOrder order(source);
-  const NoisyCandidate a{{0, 0}, 0, {}};
-  const NoisyCandidate b{{1, 0}, 0, {}};
-  const NoisyCandidate c{{2, 0}, 0, {}};
+  detail::RandomOrder order(source);
+  const detail::NoisyCandidate a{{0, 0}, 0, {}};
+  const detail::NoisyCandidate b{{1, 0}, 0, {}};
+  const detail::NoisyCandidate c{{2, 0}, 0, {}};
   EXPECT_FALSE(order.precedes(a, b));  // 5 5, 7 7, then 1 against 2
   EXPECT_TRUE(order.precedes(b, a));   // the same answer the other way round
   EXPECT_EQ(source.taken, 6U);
@@ -125,15 +125,17 @@ TEST(RandomOrder, DrawsMoreBitsWhenKeysCollideAndNoneTwice) {
 
 TEST(RandomOrder, ABrokenGeneratorIsNoticed) {
   ListedKeys source{std::vector<std::uint64_t>(1000, 42)};
-  RandomOrder order(source);
+  detail::RandomOrder order(source);
   EXPECT_THROW(order.precedes({{0, 0}, 0, {}}, {{1, 0}, 0, {}}), MachineFault);
 }
 
 TEST(Ranking, WholeTicksAreFloorsAndFractionsSettleTies) {
   ListedKeys source{{1, 2, 3, 4, 5, 6, 7, 8, 9}};
-  RandomOrder order(source);
-  const Ranking<RandomOrder<ListedKeys>> ranking(order, 4);
-  const auto at = [](std::int64_t position) { return NoisyCandidate{{position, 0}, position, {}}; };
+  detail::RandomOrder order(source);
+  const detail::Ranking<detail::RandomOrder<ListedKeys>> ranking(order, 4);
+  const auto at = [](std::int64_t position) {
+    return detail::NoisyCandidate{{position, 0}, position, {}};
+  };
   for (std::int64_t position = -9; position <= 9; ++position) {
     const auto floor = static_cast<std::int64_t>(std::floor(static_cast<double>(position) / 4));
     EXPECT_EQ(ranking.ticks(at(position)), floor) << position;
@@ -151,14 +153,14 @@ TEST(Ranking, WholeTicksAreFloorsAndFractionsSettleTies) {
 TEST(TickNoise, FractionsOfATickHaveTheStatedDistribution) {
   const std::uint64_t runs = scaled(1500000, 20000);
   for (const Distribution sides : {Distribution::laplace, Distribution::geometric}) {
-    const TickNoise noise_distribution(sides, "1/2"_rational);
+    const detail::TickNoise noise_distribution(sides, "1/2"_rational);
     ASSERT_EQ(noise_distribution.subticks(), 256);
     const std::vector<std::int64_t> cuts = {-1500, -820, -300, -255, -100, 0,
                                             1,     100,  256,  300,  820,  1200};
     InsecureSeededNoise noise(16);
     std::vector<std::uint64_t> from(cuts.size());
     for (std::uint64_t run = 0; run < runs; ++run) {
-      const Position position = noise_distribution.draw(noise);
+      const detail::Position position = noise_distribution.draw(noise);
       for (std::size_t c = 0; c < cuts.size(); ++c) {
         from[c] += position >= cuts[c] ? 1U : 0U;
       }
@@ -196,9 +198,9 @@ TEST(NoisyTopM, ThreeWinnersOfFortyAgreeInAllShapes) {
     const std::size_t n = groups.values.size();
     const Tally plain = tally(PlainShape(groups.dense), plan, n, by_position, cuts, runs, 1);
     const Tally as_dense =
-        tally(CandidatesOnGrid(dense, plan.grid), plan, n, by_position, cuts, runs, 2);
+        tally(detail::CandidatesOnGrid(dense, plan.grid), plan, n, by_position, cuts, runs, 2);
     const Tally as_groups =
-        tally(CandidatesOnGrid(grouped, plan.grid), plan, n, by_group, cuts, runs, 3);
+        tally(detail::CandidatesOnGrid(grouped, plan.grid), plan, n, by_group, cuts, runs, 3);
     for (const Tally* shape : {&as_dense, &as_groups}) {
       const Verdict verdict = check_same(pairs(plain, *shape), runs);
       EXPECT_TRUE(verdict.accepted()) << verdict.name << ' ' << verdict.worst;
@@ -206,7 +208,7 @@ TEST(NoisyTopM, ThreeWinnersOfFortyAgreeInAllShapes) {
     // One candidate more in one group is noticed.
     const Groups other({9, 7, 6, 5, 3, 2, 0}, {1, 1, 3, 4, 8, 8, 16});
     const auto larger = other.as_groups();
-    EXPECT_FALSE(check_same(pairs(plain, tally(CandidatesOnGrid(larger, plan.grid), plan, n,
+    EXPECT_FALSE(check_same(pairs(plain, tally(detail::CandidatesOnGrid(larger, plan.grid), plan, n,
                                                by_group, cuts, runs, 4)),
                             runs)
                      .accepted() &&
@@ -221,17 +223,18 @@ struct FirstDistribution {
 };
 
 template <class Shape, class GroupOf>
-FirstDistribution first_of(const Shape& shape, const TickNoise& noise_distribution,
+FirstDistribution first_of(const Shape& shape, const detail::TickNoise& noise_distribution,
                            std::size_t groups, const GroupOf& group_of,
                            const std::vector<std::int64_t>& cuts, std::uint64_t runs,
-                           std::uint64_t seed, ScanCounters& counters) {
+                           std::uint64_t seed, detail::ScanCounters& counters) {
   FirstDistribution result{std::vector<std::uint64_t>(groups),
                            std::vector<std::uint64_t>(cuts.size())};
   InsecureSeededNoise noise(seed);
   for (std::uint64_t run = 0; run < runs; ++run) {
-    RandomOrder order(noise);
+    detail::RandomOrder order(noise);
     const auto top = shape.top_m(2, noise_distribution, noise, order, counters);
-    const auto leads = leads_over_runner_up(top, 1, Ranking(order, noise_distribution.subticks()));
+    const auto leads =
+        leads_over_runner_up(top, 1, detail::Ranking(order, noise_distribution.subticks()));
     ++result.won[group_of(top[0].item)];
     for (std::size_t c = 0; c < cuts.size(); ++c) {
       result.lead[c] += leads[0] >= cuts[c] ? 1U : 0U;
@@ -275,15 +278,15 @@ TEST(NoisyTopM, AThousandCandidatesHaveTheClosedForm) {
   const auto grouped = groups.as_groups();
   const Grid grid(1, 1);
   for (const Distribution distribution : {Distribution::geometric, Distribution::laplace}) {
-    const TickNoise noise(distribution, "1/2"_rational);
-    ScanCounters in_dense;
-    ScanCounters in_groups;
+    const detail::TickNoise noise(distribution, "1/2"_rational);
+    detail::ScanCounters in_dense;
+    detail::ScanCounters in_groups;
     const FirstDistribution as_dense = first_of(
-        CandidatesOnGrid(dense, grid), noise, 4,
+        detail::CandidatesOnGrid(dense, grid), noise, 4,
         [&](const Item& item) { return groups.group_of.at(static_cast<std::size_t>(item.id)); },
         cuts, runs, 11, in_dense);
     const FirstDistribution as_groups = first_of(
-        CandidatesOnGrid(grouped, grid), noise, 4,
+        detail::CandidatesOnGrid(grouped, grid), noise, 4,
         [](const Item& item) { return static_cast<std::size_t>(item.id); }, cuts, runs, 12,
         in_groups);
     const double off = 0.03;  // 1 % is told apart by the cheaper tests of the same scan below
@@ -298,7 +301,7 @@ TEST(NoisyTopM, AThousandCandidatesHaveTheClosedForm) {
                           seen == &as_dense ? "dense" : "grouped", off);
     }
     // Nearly all candidates were jumped over, in dense blocks as well as in groups.
-    for (const ScanCounters& counters : {in_dense, in_groups}) {
+    for (const detail::ScanCounters& counters : {in_dense, in_groups}) {
       EXPECT_GT(counters.skipped, runs * 700);
       EXPECT_GT(counters.reached, runs);
       EXPECT_LT(counters.drawn, runs * 40);
@@ -313,12 +316,12 @@ TEST(NoisyTopM, AHugeGroupBehindASmallOneIsPassedOverAtOnce) {
                                           {Kind::counts, Neighbours::add_remove, 1});
   for (const Distribution distribution : {Distribution::exponential, Distribution::laplace}) {
     const TopKPlan plan = plan_top_k(groups, {.k = 1, .epsilon = "1"_eps, .noise = distribution});
-    ScanCounters counters;
+    detail::ScanCounters counters;
     for (std::uint64_t seed = 0; seed < 50; ++seed) {
       InsecureSeededNoise noise(seed);
-      RandomOrder order(noise);
+      detail::RandomOrder order(noise);
       const auto top =
-          CandidatesOnGrid(groups, plan.grid).top_m(1, plan.noise, noise, order, counters);
+          detail::CandidatesOnGrid(groups, plan.grid).top_m(1, plan.noise, noise, order, counters);
       EXPECT_LT(top[0].item.id, 2);
     }
     EXPECT_GT(counters.skipped, 400'000'000U);
@@ -331,12 +334,12 @@ TEST(NoisyTopM, MembersOfAGroupAreEquallyLikely) {
   const Groups groups({1, 0}, {4, 12});
   const auto grouped = groups.as_groups();
   const Grid grid(1, 1);
-  const TickNoise noise_distribution(Distribution::geometric, "1/3"_rational);
-  const CandidatesOnGrid shape(grouped, grid);
+  const detail::TickNoise noise_distribution(Distribution::geometric, "1/3"_rational);
+  const detail::CandidatesOnGrid shape(grouped, grid);
   InsecureSeededNoise noise(13);
   std::map<std::pair<std::int64_t, std::uint64_t>, std::uint64_t> won;
   for (std::uint64_t run = 0; run < runs; ++run) {
-    RandomOrder order(noise);
+    detail::RandomOrder order(noise);
     const Item item = shape.top_m(1, noise_distribution, noise, order)[0].item;
     ++won[{item.id, item.member}];
   }
@@ -362,14 +365,14 @@ TEST(NoisyTopM, AUniverseOfATrillionHasTheClosedForm) {
   const auto universe = Candidates::universe({-10, size - 11}, ids, counts, Neighbours::add_remove);
   ASSERT_EQ(universe.size(), static_cast<std::uint64_t>(size));
   const Grid grid(1, 1);
-  const TickNoise noise_distribution(Distribution::geometric, "1/5"_rational);
+  const detail::TickNoise noise_distribution(Distribution::geometric, "1/5"_rational);
   const auto entry = [&](const Item& item) {
     return static_cast<std::size_t>(std::find(ids.begin(), ids.end(), item.id) - ids.begin());
   };
   const std::vector<std::int64_t> cuts = {1, 3, 6, 10};
-  ScanCounters counters;
-  const FirstDistribution seen = first_of(CandidatesOnGrid(universe, grid), noise_distribution, 4,
-                                          entry, cuts, runs, 14, counters);
+  detail::ScanCounters counters;
+  const FirstDistribution seen = first_of(detail::CandidatesOnGrid(universe, grid),
+                                          noise_distribution, 4, entry, cuts, runs, 14, counters);
   expect_distribution(
       [&](double stretch) {
         const SelectionDistribution distribution({140, 150, 130, 0}, {1, 1, 1, 1e12 - 3},
@@ -385,17 +388,18 @@ TEST(NoisyTopM, TheLargestOfATrillionZerosHasTheDistributionOfAMaximum) {
   const std::uint64_t runs = scaled(150000, 5000);
   const auto universe = Candidates::universe({1, 1000000000000}, {}, {}, Neighbours::add_remove);
   const Grid grid(1, 1);
-  const CandidatesOnGrid shape(universe, grid);
-  const TickNoise noise_distribution(Distribution::geometric, "1/5"_rational);
+  const detail::CandidatesOnGrid shape(universe, grid);
+  const detail::TickNoise noise_distribution(Distribution::geometric, "1/5"_rational);
   InsecureSeededNoise noise(15);
   const std::vector<std::int64_t> cuts = {125, 132, 138, 142, 147, 155};
   std::vector<std::uint64_t> largest(cuts.size());
   std::vector<std::uint64_t> second(cuts.size());
   std::vector<std::uint64_t> part(10);
   for (std::uint64_t run = 0; run < runs; ++run) {
-    RandomOrder order(noise);
+    detail::RandomOrder order(noise);
     const auto top = shape.top_m(2, noise_distribution, noise, order);
-    const Ranking<RandomOrder<InsecureSeededNoise>> ranking(order, noise_distribution.subticks());
+    const detail::Ranking<detail::RandomOrder<InsecureSeededNoise>> ranking(
+        order, noise_distribution.subticks());
     ASSERT_FALSE(top[0].item == top[1].item);
     ++part.at(static_cast<std::size_t>((top[0].item.id - 1) / 100000000000));
     for (std::size_t c = 0; c < cuts.size(); ++c) {

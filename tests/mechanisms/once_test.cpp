@@ -59,7 +59,7 @@ class Problems {
                              "18446744073709551617/36893488147419103232"});
   }
   Rational rate() { return one_of(std::array{"1/1000", "1/2", "3", "1/100000000000", "900"}); }
-  BlockSizes sizes() {
+  detail::BlockSizes sizes() {
     const std::size_t block = below(3) == 0 ? 1 + below(200) : std::size_t{1} << below(10);
     return {block, std::size_t{1} << below(7)};
   }
@@ -89,36 +89,38 @@ class Problems {
 
 /// What a scan with a level finds among all.
 template <SkippingSource Source>
-std::vector<NoisyCandidate> scan(const Candidates& candidates, BlockMaxima& maxima,
-                                 const TickNoise& distribution, Position level, Source noise,
-                                 ScanCounters& counters) {
-  RandomOrder order(noise);
+std::vector<detail::NoisyCandidate> scan(const Candidates& candidates, detail::BlockMaxima& maxima,
+                                         const detail::TickNoise& distribution,
+                                         detail::Position level, Source noise,
+                                         detail::ScanCounters& counters) {
+  detail::RandomOrder order(noise);
   const auto n = static_cast<std::size_t>(candidates.size());
-  return scan_top_m(candidates, Grid(1, 1), maxima, n, {}, {.level = level}, distribution, noise,
-                    order, counters)
+  return detail::scan_top_m(candidates, Grid(1, 1), maxima, n, {}, {.level = level}, distribution,
+                            noise, order, counters)
       .finish();
 }
 
 template <class T>
-void top_m_once(Problems& problems, ScanCounters& sum) {
+void top_m_once(Problems& problems, detail::ScanCounters& sum) {
   const std::vector<T> answers = problems.answers<T>();
   const Rational tick = problems.tick();
   const Grid grid(tick, tick);
-  const TickNoise distribution(problems.coin() ? Distribution::geometric : Distribution::laplace,
-                               problems.rate());
+  const detail::TickNoise distribution(
+      problems.coin() ? Distribution::geometric : Distribution::laplace, problems.rate());
   const auto candidates =
       Candidates::general(std::span<const T>(answers), 1, Neighbours::add_remove);
-  const BlockSizes sizes = problems.sizes();
-  BlockMaxima maxima(detail::CandidateAccess(candidates).listed(), grid, sizes, 1);
+  const detail::BlockSizes sizes = problems.sizes();
+  detail::BlockMaxima maxima(detail::CandidateAccess(candidates).listed(), grid, sizes, 1);
   const std::size_t largest = maxima.largest(1).front();
-  const Position level =
+  const detail::Position level =
       distribution.at(maxima.ticks(problems.coin() ? largest : problems.below(answers.size()))) +
-      static_cast<Position>(Distance{distribution.rate().halving_ticks()} * problems.below(70));
+      static_cast<detail::Position>(Distance{distribution.rate().halving_ticks()} *
+                                    problems.below(70));
 
-  ScanCounters counters;
+  detail::ScanCounters counters;
   const auto all = scan(candidates, maxima, distribution, level, problems.noise(false), counters);
   std::set<std::int64_t> seen;
-  for (const NoisyCandidate& candidate : all) {
+  for (const detail::NoisyCandidate& candidate : all) {
     EXPECT_TRUE(seen.insert(candidate.item.id).second) << "found twice";
   }
   EXPECT_EQ(seen.size() + counters.thinned, answers.size());
@@ -129,7 +131,7 @@ void top_m_once(Problems& problems, ScanCounters& sum) {
   sum.opened += counters.opened;
 
   seen.clear();
-  for (const NoisyCandidate& candidate :
+  for (const detail::NoisyCandidate& candidate :
        scan(candidates, maxima, distribution, level, problems.noise(true), counters)) {
     EXPECT_TRUE(seen.insert(candidate.item.id).second) << "found twice";
   }
@@ -143,7 +145,7 @@ void top_m_once(Problems& problems, ScanCounters& sum) {
 // With noise that always reaches, every query passes the first branch, in the order of the list;
 // branches draw for each query once.
 template <class T>
-void queries_once(Problems& problems, ScanCounters& sum) {
+void queries_once(Problems& problems, detail::ScanCounters& sum) {
   const std::vector<T> answers = problems.answers<T>();
   const auto candidates =
       Candidates::general(std::span<const T>(answers), 1, Neighbours::add_remove);
@@ -160,24 +162,25 @@ void queries_once(Problems& problems, ScanCounters& sum) {
   plan.blank.threshold.used_ticks =
       plan.grid.floor_ticks(answers[problems.below(answers.size())]) - Successful::height +
       static_cast<std::int64_t>(plan.steps[0].noise.rate().halving_ticks() * problems.below(40));
-  const SkipSizes skips{1 + problems.below(50), 1 + problems.below(40)};
+  const detail::SkipSizes skips{1 + problems.below(50), 1 + problems.below(40)};
   const bool failures = problems.coin();
   Successful noise = problems.noise(failures);
-  ScanCounters counters;
-  AboveScan<Successful> above(candidates, plan, skips, noise, counters);
-  const BlockSizes blocks = problems.sizes();
-  std::vector<PassingQuery> passing;
+  detail::ScanCounters counters;
+  detail::AboveScan<Successful> above(candidates, plan, skips, noise, counters);
+  const detail::BlockSizes blocks = problems.sizes();
+  std::vector<detail::PassingQuery> passing;
   for (std::size_t first = 0; first < answers.size();) {
     const std::size_t last = std::min(answers.size(), first + 1 + problems.below(2000));
-    BlockMaxima maxima(detail::part(detail::CandidateAccess(candidates).listed(), first, last),
-                       plan.grid, blocks, 1);
-    for (const PassingQuery& query : above.scan(maxima, first)) {
+    detail::BlockMaxima maxima(
+        detail::part(detail::CandidateAccess(candidates).listed(), first, last), plan.grid, blocks,
+        1);
+    for (const detail::PassingQuery& query : above.scan(maxima, first)) {
       EXPECT_TRUE(query.place >= first && query.place < last);
       passing.push_back(query);
     }
     first = last;
   }
-  const auto not_rising = [](const PassingQuery& x, const PassingQuery& y) {
+  const auto not_rising = [](const detail::PassingQuery& x, const detail::PassingQuery& y) {
     return x.place >= y.place;
   };
   EXPECT_EQ(std::adjacent_find(passing.begin(), passing.end(), not_rising), passing.end());
@@ -194,7 +197,7 @@ void queries_once(Problems& problems, ScanCounters& sum) {
 template <class OnceEach>
 void try_all(std::uint64_t seed, std::uint64_t blocks, const OnceEach& once) {
   Problems problems(seed);
-  ScanCounters sum;
+  detail::ScanCounters sum;
   for (std::uint64_t i = 0; i < scaled(400, 200); ++i) {
     once(problems, sum);
   }
@@ -204,7 +207,7 @@ void try_all(std::uint64_t seed, std::uint64_t blocks, const OnceEach& once) {
 }
 
 TEST(Once, EveryCandidateOfAListOnAnyGrid) {
-  try_all(7, 1000, [](Problems& problems, ScanCounters& sum) {
+  try_all(7, 1000, [](Problems& problems, detail::ScanCounters& sum) {
     top_m_once<std::int64_t>(problems, sum);
     top_m_once<std::int32_t>(problems, sum);
     top_m_once<double>(problems, sum);
@@ -222,7 +225,7 @@ static_assert(SkippingSource<AllAlike>);
 // lifts exactly those to the level that it does lift, wherever they stand.
 TEST(Once, NobodyIsTakenForALowerNeighbour) {
   std::mt19937_64 random(9);
-  const TickNoise distribution(Distribution::geometric, "1/1000"_rational);
+  const detail::TickNoise distribution(Distribution::geometric, "1/1000"_rational);
   const auto width = static_cast<std::int64_t>(distribution.rate().halving_ticks());
   ASSERT_GT(width, 600);
   const Grid grid(1, 1);
@@ -233,10 +236,11 @@ TEST(Once, NobodyIsTakenForALowerNeighbour) {
       answers.push_back(level - c * width - static_cast<std::int64_t>(random() % 600));
     }
     const auto candidates = Candidates::counting(answers, Neighbours::add_remove);
-    for (const BlockSizes& sizes : {BlockSizes{8, 4}, BlockSizes{2, 1}, BlockSizes{1, 2}}) {
+    for (const detail::BlockSizes& sizes :
+         {detail::BlockSizes{8, 4}, detail::BlockSizes{2, 1}, detail::BlockSizes{1, 2}}) {
       for (const std::int64_t noise : {0, 100, 300, 599, 1000}) {
-        BlockMaxima maxima(detail::CandidateAccess(candidates).listed(), grid, sizes, 1);
-        ScanCounters counters;
+        detail::BlockMaxima maxima(detail::CandidateAccess(candidates).listed(), grid, sizes, 1);
+        detail::ScanCounters counters;
         const auto found = scan(candidates, maxima, distribution, level,
                                 AllAlike{{&random, false}, noise}, counters);
         const auto lifted = std::count_if(answers.begin(), answers.end(), [&](std::int64_t answer) {
@@ -250,7 +254,7 @@ TEST(Once, NobodyIsTakenForALowerNeighbour) {
 }
 
 TEST(Once, EveryQueryOfAListOnAnyGrid) {
-  try_all(8, 0, [](Problems& problems, ScanCounters& sum) {
+  try_all(8, 0, [](Problems& problems, detail::ScanCounters& sum) {
     queries_once<std::int64_t>(problems, sum);
     queries_once<std::int32_t>(problems, sum);
     queries_once<double>(problems, sum);

@@ -19,7 +19,7 @@ namespace {
 
 /// Smaller ids win.
 struct ByNumber {
-  static bool precedes(const NoisyCandidate& a, const NoisyCandidate& b) {
+  static bool precedes(const detail::NoisyCandidate& a, const detail::NoisyCandidate& b) {
     return a.item.id < b.item.id;
   }
 };
@@ -35,12 +35,12 @@ std::int64_t floor_of(std::int64_t position, std::int64_t subticks) {
 TEST(Ranking, WholeTicksAreFloorsAndFractionsOrderTies) {
   ByNumber order;
   for (const std::int64_t subticks : {1, 2, 3, 8}) {
-    const Ranking<ByNumber> ranking(order, subticks);
+    const detail::Ranking<ByNumber> ranking(order, subticks);
     for (std::int64_t p = -20; p <= 20; ++p) {
-      const NoisyCandidate a{{1, 0}, p, {}};
+      const detail::NoisyCandidate a{{1, 0}, p, {}};
       ASSERT_EQ(ranking.ticks(a), floor_of(p, subticks)) << p << " / " << subticks;
       for (std::int64_t q = -20; q <= 20; ++q) {
-        const NoisyCandidate b{{2, 0}, q, {}};
+        const detail::NoisyCandidate b{{2, 0}, q, {}};
         const std::int64_t above_a = p - subticks * floor_of(p, subticks);
         const std::int64_t above_b = q - subticks * floor_of(q, subticks);
         ASSERT_EQ(ranking.precedes(a, b), above_a >= above_b)

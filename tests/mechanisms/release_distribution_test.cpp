@@ -69,12 +69,13 @@ void expect_equal_distributions(const Counts& counts, const Rational& base, cons
   const auto plain = distribution_over(PlainShape(counts), names, n, base, select);
   const Candidates dense = small.dense();
   // Not EXPECT_EQ, which would print whole distributions.
-  EXPECT_TRUE(plain == distribution_over(CandidatesOnGrid(dense, grid), names, n, base, select));
+  EXPECT_TRUE(plain ==
+              distribution_over(detail::CandidatesOnGrid(dense, grid), names, n, base, select));
   const Candidates grouped = small.grouped();
-  EXPECT_TRUE(plain == distribution_over(CandidatesOnGrid(grouped, grid), small.grouped_names(), n,
-                                         base, select));
+  EXPECT_TRUE(plain == distribution_over(detail::CandidatesOnGrid(grouped, grid),
+                                         small.grouped_names(), n, base, select));
   const Candidates universe = small.universe();
-  EXPECT_TRUE(plain == distribution_over(CandidatesOnGrid(universe, grid),
+  EXPECT_TRUE(plain == distribution_over(detail::CandidatesOnGrid(universe, grid),
                                          SmallCandidates::universe_names(), n, base, select));
 }
 
@@ -96,7 +97,7 @@ TEST(ReleaseDistribution, TopK) {
         TopKPlan plan = plan_top_k(
             small.dense(),
             {.k = k, .epsilon = Epsilon(Rational(2 * k)), .noise = distribution, .tick = 1});
-        plan.noise = TickNoise(distribution, 2, subticks);
+        plan.noise = detail::TickNoise(distribution, 2, subticks);
         expect_equal_distributions(counts, plan.noise.rate().exponent(),
                                    [&](const auto& shape, Noise& noise, NamedOrder& order) {
                                      return select_top_k(shape, plan, noise, order);
@@ -113,7 +114,7 @@ TEST(ReleaseDistribution, IdentityFirst) {
       HybridPlan plan = plan_hybrid(
           small.dense(),
           {.k = 2, .epsilon = "4"_eps, .threshold = 1, .noise = distribution, .tick = 1});
-      plan.noise = TickNoise(distribution, 2, subticks);
+      plan.noise = detail::TickNoise(distribution, 2, subticks);
       expect_equal_distributions(counts, plan.noise.rate().exponent(),
                                  [&](const auto& shape, Noise& noise, NamedOrder& order) {
                                    return select_identity_first(shape, plan, noise, order);
@@ -133,7 +134,7 @@ TEST(ReleaseDistribution, EstimatesFirst) {
                                                     .noise = distribution,
                                                     .theta = "1/3"_rational,
                                                     .tick = 1});
-      plan.noise = TickNoise(distribution, 2, subticks);
+      plan.noise = detail::TickNoise(distribution, 2, subticks);
       expect_equal_distributions(counts, plan.noise.rate().exponent(),
                                  [&](const auto& shape, Noise& noise, NamedOrder& order) {
                                    return select_estimates_first(shape, plan, noise, order);
@@ -147,7 +148,7 @@ TEST(ReleaseDistribution, ADifferentListHasADifferentDistribution) {
   const SmallCandidates small({4, 0, 3, 0});
   const TopKPlan plan = plan_top_k(
       small.dense(), {.k = 1, .epsilon = "1"_eps, .noise = Distribution::geometric, .tick = 1});
-  const TickNoise noise_distribution(Distribution::geometric, 1, 1);
+  const detail::TickNoise noise_distribution(Distribution::geometric, 1, 1);
   TopKPlan coarse = plan;
   coarse.noise = noise_distribution;
   const auto distribution = [&](const Counts& counts) {

@@ -65,12 +65,12 @@ std::vector<Shape> shapes() {
 }
 
 /// Fine ticks, which need no fractions, and wide ones, one-sided and two-sided.
-const std::vector<std::pair<std::string, TickNoise>> noises = {
+const std::vector<std::pair<std::string, detail::TickNoise>> noises = {
     {"exponential", {Distribution::geometric, "1/1000"_rational}},
     {"geometric", {Distribution::geometric, "1/2"_rational}},
     {"laplace", {Distribution::laplace, "1/20"_rational}}};
 
-std::vector<std::int64_t> answers(const Shape& shape, const TickNoise& noise) {
+std::vector<std::int64_t> answers(const Shape& shape, const detail::TickNoise& noise) {
   const double scale = 1 / noise.tick_rate().exponent().shown();
   std::vector<std::int64_t> result;
   for (std::size_t i = 0; i < shape.size; ++i) {
@@ -103,7 +103,8 @@ double sum(const std::vector<double>& p) {
 }
 
 /// A cut that about so many candidates reach on average.
-std::int64_t cut_for(const std::vector<std::int64_t>& ticks, const TickNoise& noise, double many) {
+std::int64_t cut_for(const std::vector<std::int64_t>& ticks, const detail::TickNoise& noise,
+                     double many) {
   const PositionDistribution distribution(noise);
   const auto [least, most] = std::minmax_element(ticks.begin(), ticks.end());
   std::int64_t low = *least * distribution.subticks() - distribution.reach(1);
@@ -120,7 +121,7 @@ std::int64_t cut_for(const std::vector<std::int64_t>& ticks, const TickNoise& no
 class Expectation {
  public:
   /// Of `m` top.
-  Expectation(std::vector<std::int64_t> ticks, const TickNoise& noise, std::size_t m)
+  Expectation(std::vector<std::int64_t> ticks, const detail::TickNoise& noise, std::size_t m)
       : ticks_(std::move(ticks)), noise_(&noise), m_(m), ranks_{1, 2} {
     if (m > 2) {
       ranks_.push_back(m);
@@ -136,7 +137,7 @@ class Expectation {
   }
 
   /// Counts what happened in one run.
-  void count(const std::vector<NoisyCandidate>& top) {
+  void count(const std::vector<detail::NoisyCandidate>& top) {
     auto event = happened_.begin();
     const auto kinds = kinds_of(static_cast<std::size_t>(top[0].item.id));
     for (const std::int64_t cut : cuts_) {
@@ -212,7 +213,7 @@ class Expectation {
   }
 
   std::vector<std::int64_t> ticks_;
-  const TickNoise* noise_;
+  const detail::TickNoise* noise_;
   std::size_t m_;
   std::vector<std::size_t> ranks_;
   std::int64_t top_ = 0;
@@ -224,36 +225,38 @@ class Expectation {
 /// How a scan goes about it.
 struct Way {
   std::string name;
-  std::optional<BlockSizes> sizes;  // otherwise as the library does
-  bool high = false;                // from a level that is often too high
+  std::optional<detail::BlockSizes> sizes;  // otherwise as the library does
+  bool high = false;                        // from a level that is often too high
 };
 const std::vector<Way> ways = {{"as it is", std::nullopt},
-                               {"small tiles", BlockSizes{64, 4}},
-                               {"large blocks", BlockSizes{128, 2}},
-                               {"small blocks, high level", BlockSizes{16, 8}, true}};
+                               {"small tiles", detail::BlockSizes{64, 4}},
+                               {"large blocks", detail::BlockSizes{128, 2}},
+                               {"small blocks, high level", detail::BlockSizes{16, 8}, true}};
 
 /// Top of many runs, in one way.
 template <class Sink>
-void run(const Candidates& candidates, const Way& way, const TickNoise& distribution, std::size_t m,
-         std::uint64_t runs, Position high, ScanCounters& counters, const Sink& sink) {
+void run(const Candidates& candidates, const Way& way, const detail::TickNoise& distribution,
+         std::size_t m, std::uint64_t runs, detail::Position high, detail::ScanCounters& counters,
+         const Sink& sink) {
   const Grid grid(1, 1);
   InsecureSeededNoise noise(83);
   const Answers list = detail::CandidateAccess(candidates).listed();
-  BlockMaxima maxima(list, grid, way.sizes.value_or(BlockSizes::for_top_m(list.size(), m)), 1);
+  detail::BlockMaxima maxima(list, grid,
+                             way.sizes.value_or(detail::BlockSizes::for_top_m(list.size(), m)), 1);
   const std::vector<std::size_t> largest = maxima.largest(m);
-  const std::optional<Position> level =
-      way.high ? high : crowd_level(candidates, grid, maxima, largest, m, distribution);
+  const std::optional<detail::Position> level =
+      way.high ? high : detail::crowd_level(candidates, grid, maxima, largest, m, distribution);
   counters.levels += level ? runs : 0;
   for (std::uint64_t i = 0; i < runs; ++i) {
-    RandomOrder order(noise);
-    sink(find_top_m(candidates, grid, maxima, m, largest, level, distribution, noise, order,
-                    counters));
+    detail::RandomOrder order(noise);
+    sink(detail::find_top_m(candidates, grid, maxima, m, largest, level, distribution, noise, order,
+                            counters));
   }
 }
 
 /// Most candidates are passed over, by tile, by block and by looking into blocks; noise is drawn
 /// outright for few; and levels are there where the answers are crowded.
-void expect_work(const Shape& shape, const Way& way, std::size_t m, const ScanCounters& c,
+void expect_work(const Shape& shape, const Way& way, std::size_t m, const detail::ScanCounters& c,
                  std::uint64_t runs) {
   const bool crowded = m >= shape.crowded_from;
   EXPECT_LE(c.drawn, 2 * m * runs);
@@ -277,15 +280,15 @@ TEST(Scan, EveryShapeHasTheDistributionOfNoiseForEachInEveryWay) {
     for (const auto& [noise_name, noise] : noises) {
       const std::vector<std::int64_t> list = answers(shape, noise);
       const auto candidates = Candidates::counting(list, Neighbours::add_remove);
-      ScanCounters all;
+      detail::ScanCounters all;
       for (const std::size_t m : {2U, 11U}) {
         Expectation expectation(list, noise, m);
-        const Position high = cut_for(list, noise, static_cast<double>(m));
+        const detail::Position high = cut_for(list, noise, static_cast<double>(m));
         for (const Way& way : ways) {
           const std::string what =
               shape.name + ", " + noise_name + ", m " + std::to_string(m) + ", " + way.name;
           SCOPED_TRACE(what);
-          ScanCounters counters;
+          detail::ScanCounters counters;
           expectation.clear();
           run(candidates, way, noise, m, runs, high, counters,
               [&](const auto& top) { expectation.count(top); });
@@ -315,7 +318,7 @@ TEST(Scan, NoiseForEachHasTheSameDistribution) {
         Expectation expectation(list, noise, 11);
         InsecureSeededNoise source(84);
         for (std::uint64_t i = 0; i < runs; ++i) {
-          RandomOrder order(source);
+          detail::RandomOrder order(source);
           expectation.count(plain.top_m(11, noise, source, order));
         }
         expect_distribution([&](double stretch) { return expectation.events(stretch); }, runs,
@@ -329,17 +332,17 @@ TEST(Scan, NoiseForEachHasTheSameDistribution) {
 TEST(Scan, SmallNumbersHaveTheSameLeaders) {
   const std::uint64_t runs = scaled(300, 20);
   for (const Shape& shape : shapes()) {
-    const TickNoise& noise = noises[2].second;
+    const detail::TickNoise& noise = noises[2].second;
     const std::vector<std::int64_t> large = answers(shape, noise);
     const std::vector<std::int32_t> small(large.begin(), large.end());
     for (const Way& way : ways) {
-      using Found = std::vector<std::pair<std::int64_t, Position>>;
+      using Found = std::vector<std::pair<std::int64_t, detail::Position>>;
       const auto top_m_of = [&](const Candidates& candidates) {
         Found result;
-        ScanCounters counters;
+        detail::ScanCounters counters;
         run(candidates, way, noise, 5, runs, cut_for(large, noise, 5), counters,
-            [&](const std::vector<NoisyCandidate>& top) {
-              for (const NoisyCandidate& candidate : top) {
+            [&](const std::vector<detail::NoisyCandidate>& top) {
+              for (const detail::NoisyCandidate& candidate : top) {
                 result.emplace_back(candidate.item.id, candidate.position);
               }
             });

@@ -130,7 +130,7 @@ struct FirstComesFirst : Sound {
 
 /// One query after another, by trials.
 template <class Wrap>
-OutcomeDistribution online_distribution(const Case& c, const SkipSizes& sizes) {
+OutcomeDistribution online_distribution(const Case& c, const detail::SkipSizes& sizes) {
   const SparseVectorPlan plan = plan_of(c);
   return enumerate(c, [&](Enumerated& noise) {
     Wrap wrapped{noise};
@@ -148,21 +148,22 @@ OutcomeDistribution online_distribution(const Case& c, const SkipSizes& sizes) {
 
 /// The list at once.
 template <class Wrap>
-OutcomeDistribution scan_distribution(const Case& c, Asking asking, const AboveSizes& sizes,
-                                      ScanCounters& counters,
-                                      Listing listing = Listing::above_only) {
+OutcomeDistribution scan_distribution(const Case& c, Asking asking, const detail::AboveSizes& sizes,
+                                      detail::ScanCounters& counters,
+                                      detail::Listing listing = detail::Listing::above_only) {
   const SparseVectorPlan plan = plan_of(c);
   const Candidates candidates = candidates_of(c);
   return enumerate(c, [&](Enumerated& noise) {
     Wrap wrapped{noise};
-    return scan_list(candidates, plan, asking, listing, sizes, wrapped, counters);
+    return detail::scan_list(candidates, plan, asking, listing, sizes, wrapped, counters);
   });
 }
 
 TEST(SparseVectorDistribution, PassingOverQueriesOneByOneChangesNoDistribution) {
   for (const Case& c : cases()) {
     const OutcomeDistribution plain = plain_distribution(c, Asking::as_given);
-    for (const SkipSizes& sizes : {SkipSizes{1, 1}, SkipSizes{2, 2}, SkipSizes{3, 4}}) {
+    for (const detail::SkipSizes& sizes :
+         {detail::SkipSizes{1, 1}, detail::SkipSizes{2, 2}, detail::SkipSizes{3, 4}}) {
       // Not EXPECT_EQ, which would print whole distributions.
       EXPECT_TRUE(plain == online_distribution<Sound>(c, sizes))
           << text(c) << ", last " << sizes.last;
@@ -170,20 +171,20 @@ TEST(SparseVectorDistribution, PassingOverQueriesOneByOneChangesNoDistribution) 
   }
 }
 
-const std::vector<AboveSizes> ways = {
+const std::vector<detail::AboveSizes> ways = {
     {{1, 2}, 4, 4, {2, 5}}, {{2, 1}, 1, 8, {3, 3}}, {{2, 2}, 2, 2, {1, 2}}, {{4, 1}, 3, 3, {2, 1}}};
 
 /// Every way to scan the list has the plain distribution.
-void expect_same_distribution(const Case& c, Asking asking, ScanCounters& sum) {
+void expect_same_distribution(const Case& c, Asking asking, detail::ScanCounters& sum) {
   const OutcomeDistribution plain = plain_distribution(c, asking);
-  for (const AboveSizes& sizes : ways) {
+  for (const detail::AboveSizes& sizes : ways) {
     EXPECT_TRUE(plain == scan_distribution<Sound>(c, asking, sizes, sum))
         << text(c) << ", blocks of " << sizes.blocks.block << ", last " << sizes.skips.last;
   }
 }
 
 TEST(SparseVectorDistribution, ScanningAListChangesNoDistribution) {
-  ScanCounters sum;
+  detail::ScanCounters sum;
   for (const Case& c : cases()) {
     expect_same_distribution(c, Asking::as_given, sum);
   }
@@ -196,7 +197,7 @@ TEST(SparseVectorDistribution, ScanningAListChangesNoDistribution) {
 }
 
 TEST(SparseVectorDistribution, FindingAllAboveBeforeTheyAreOrderedChangesNoDistribution) {
-  ScanCounters sum;
+  detail::ScanCounters sum;
   for (Case c : cases()) {
     c.cut -= c.answers.size() > 3 || c.branches > 1 ? 2U : 1U;
     expect_same_distribution(c, Asking::shuffled, sum);
@@ -239,12 +240,12 @@ TEST(SparseVectorDistribution, ListingAllAnswersChangesNoDistribution) {
         release.answers = answers;
         return release;
       });
-      ScanCounters counters;
+      detail::ScanCounters counters;
       EXPECT_TRUE(plain == transcripts(c,
                                        [&](Enumerated& noise) {
-                                         return scan_list(candidates, plan, asking,
-                                                          Listing::all_answers, ways[1], noise,
-                                                          counters);
+                                         return detail::scan_list(candidates, plan, asking,
+                                                                  detail::Listing::all_answers,
+                                                                  ways[1], noise, counters);
                                        }))
           << text(c);
     }
@@ -256,7 +257,7 @@ TEST(SparseVectorDistribution, ListingAllAnswersChangesNoDistribution) {
 template <class Wrap>
 std::pair<bool, bool> caught(bool sides) {
   std::pair<bool, bool> result;
-  ScanCounters counters;
+  detail::ScanCounters counters;
   for (const Case& c : cases()) {
     if (two_sided(c.distribution) == sides && !(result.first && result.second)) {
       const OutcomeDistribution plain = plain_distribution(c, Asking::as_given);
@@ -275,7 +276,7 @@ TEST(SparseVectorDistribution, MistakesAreCaught) {
   EXPECT_EQ(caught<BarOneTooHigh>(false), both);
   EXPECT_EQ(caught<BarOneTooHigh>(true), both);
   EXPECT_EQ(caught<LowerSideForgotten>(true), both);
-  ScanCounters counters;
+  detail::ScanCounters counters;
   const Case alike{{-1, -1, -1}};
   EXPECT_NE(plain_distribution(alike, Asking::shuffled),
             scan_distribution<FirstComesFirst>(alike, Asking::shuffled, ways[0], counters));
@@ -348,15 +349,16 @@ Traits sample(const Shape& shape, const SparseVectorOptions& options, Way way, s
   InsecureSeededNoise noise(seed);
   verify::DrawsOnly<InsecureSeededNoise> draws(noise);
   const auto ignore = [](const SparseVectorAnswer& /*answer*/) {};
-  ScanCounters counters;
-  const AboveSizes sizes{{8, 4}, 16, 128, SkipSizes::for_count(queries)};
+  detail::ScanCounters counters;
+  const detail::AboveSizes sizes{{8, 4}, 16, 128, detail::SkipSizes::for_count(queries)};
   Traits traits;
   for (std::uint64_t run = 0; run < runs; ++run) {
     SparseVectorRelease release =
-        way == Way::plain    ? ask_one_by_one(candidates, plan, options.asking, draws, ignore)
-        : way == Way::online ? ask_one_by_one(candidates, plan, options.asking, noise, ignore)
-                             : scan_list(candidates, plan, options.asking, Listing::above_only,
-                                         sizes, noise, counters);
+        way == Way::plain ? ask_one_by_one(candidates, plan, options.asking, draws, ignore)
+        : way == Way::online
+            ? ask_one_by_one(candidates, plan, options.asking, noise, ignore)
+            : detail::scan_list(candidates, plan, options.asking, detail::Listing::above_only,
+                                sizes, noise, counters);
     if (options.asking == Asking::shuffled) {
       release.asked.reset();
     }

@@ -294,7 +294,7 @@ TEST(SparseVector, AShuffleHandsOutEachNumberOnce) {
   const std::uint64_t runs = scaled(240000, 6000);
   std::map<std::vector<std::uint64_t>, std::uint64_t> seen;
   for (std::uint64_t run = 0; run < runs; ++run) {
-    Shuffle<InsecureSeededNoise> shuffle(4, noise);
+    detail::Shuffle<InsecureSeededNoise> shuffle(4, noise);
     ++seen[{shuffle.next(), shuffle.next(), shuffle.next(), shuffle.next()}];
   }
   ASSERT_EQ(seen.size(), 24U);  // all permutations, nothing else
@@ -473,8 +473,8 @@ TEST(SparseVector, AListTellsWhatItListsAndNothingElse) {
     for (const Asking asking : {Asking::shuffled, Asking::as_given}) {
       const SparseVectorOptions options{
           .k = 2, .epsilon = "1"_eps, .threshold = 500'000, .asking = asking};
-      EXPECT_EQ(worth_scanning(candidates, plan_sparse_vector(candidates.queries(), options, true),
-                               asking),
+      EXPECT_EQ(detail::worth_scanning(
+                    candidates, plan_sparse_vector(candidates.queries(), options, true), asking),
                 counts[0] == 0 || asking == Asking::as_given);
       InsecureSeededNoise noise(5);
       const SparseVectorRelease above = sparse_vector_above(candidates, options, noise);

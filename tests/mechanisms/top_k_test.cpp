@@ -149,7 +149,7 @@ Tally tally(const Shape& shape, const TopKPlan& plan, const std::vector<std::int
           std::vector<std::uint64_t>(cuts.size()), std::vector<std::uint64_t>(cuts.size())};
   InsecureSeededNoise noise(seed);
   for (std::uint64_t i = 0; i < draws; ++i) {
-    RandomOrder order(noise);
+    detail::RandomOrder order(noise);
     const TopKRelease r = select_top_k(shape, plan, noise, order);
     ++t.first[static_cast<std::size_t>(r.winners[0].id)];
     for (std::size_t c = 0; c < cuts.size(); ++c) {
@@ -190,7 +190,7 @@ TEST(TopKDistribution, TheWinnerAndItsLead) {
     const TopKPlan plan =
         plan_top_k(counts, {.k = 1, .epsilon = Epsilon::parse(c.epsilon), .noise = c.distribution});
     const auto cuts = cuts_at(plan, {0.5, 1.2, 1.6, 2.2});
-    const Tally t = tally(CandidatesOnGrid(counts, plan.grid), plan, cuts, draws, c.seed);
+    const Tally t = tally(detail::CandidatesOnGrid(counts, plan.grid), plan, cuts, draws, c.seed);
     Counts ticks;
     for (const std::int64_t count : c.counts) {
       ticks.push_back(plan.grid.floor_ticks(count));
@@ -220,7 +220,7 @@ TEST(TopKDistribution, TwoEqualCandidatesLeadByGeometricNoise) {
   const TopKPlan plan =
       plan_top_k(candidates, {.k = 1, .epsilon = "1/4"_eps, .noise = Distribution::geometric});
   const std::vector<std::int64_t> cuts = {1, 3, 5, 6, 7, 9, 12};
-  const Tally t = tally(CandidatesOnGrid(candidates, plan.grid), plan, cuts, draws, 14);
+  const Tally t = tally(detail::CandidatesOnGrid(candidates, plan.grid), plan, cuts, draws, 14);
   expect_distribution(
       [&](double stretch) {
         std::vector<Event> events;
@@ -240,7 +240,7 @@ TEST(TopKDistribution, TheSecondWinnerAndItsLead) {
   const TopKPlan plan =
       plan_top_k(candidates, {.k = 2, .epsilon = "1"_eps, .noise = Distribution::geometric});
   const auto cuts = cuts_at(plan, {0.5, 1, 1.5, 2});
-  const Tally t = tally(CandidatesOnGrid(candidates, plan.grid), plan, cuts, draws, 15);
+  const Tally t = tally(detail::CandidatesOnGrid(candidates, plan.grid), plan, cuts, draws, 15);
   expect_distribution(
       [&](double stretch) {
         const SelectionDistribution distribution(counts, plan.noise, stretch);

@@ -69,10 +69,10 @@ void top_k_runs(Inspector& inspector, std::uint64_t runs, InsecureSeededNoise& n
     const Candidates of = candidates(s.distribution);
     const TopKPlan plan =
         plan_top_k(of, {.k = 2, .epsilon = "0.3"_eps, .noise = s.distribution, .tick = s.tick});
-    const CandidatesOnGrid shape(of, plan.grid);
+    const detail::CandidatesOnGrid shape(of, plan.grid);
     const double tick = plan.distribution.tick.shown();
     for (std::uint64_t run = 0; run < runs; ++run) {
-      RandomOrder order(noise);
+      detail::RandomOrder order(noise);
       const TopKRelease r = select_top_k(shape, plan, noise, order);
       inspector.released();
       inspector.look(r.noise.shown(r.lead_ticks[0]), tick);
@@ -91,11 +91,11 @@ void hybrid_runs(Inspector& inspector, Prefer prefer, std::uint64_t runs,
                                              .prefer = prefer,
                                              .noise = s.distribution,
                                              .tick = s.tick});
-    const CandidatesOnGrid shape(of, plan.grid);
+    const detail::CandidatesOnGrid shape(of, plan.grid);
     const double tick = plan.blank.noise.tick.shown();
     inspector.look(plan.blank.threshold.used.shown(), tick);
     for (std::uint64_t run = 0; run < runs; ++run) {
-      RandomOrder order(noise);
+      detail::RandomOrder order(noise);
       const HybridRelease r = prefer == Prefer::identity
                                   ? select_identity_first(shape, plan, noise, order)
                                   : select_estimates_first(shape, plan, noise, order);

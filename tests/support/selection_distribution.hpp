@@ -18,7 +18,7 @@ namespace freegap::testing {
 class PositionDistribution {
  public:
   /// The noise with all scales multiplied by `stretch`.
-  explicit PositionDistribution(const TickNoise& noise, double stretch = 1)
+  explicit PositionDistribution(const detail::TickNoise& noise, double stretch = 1)
       : two_sided_(noise.two_sided()), s_(noise.subticks()) {
     const double a = noise.tick_rate().exponent().shown() / stretch;
     rate_ = a / static_cast<double>(s_);
@@ -74,11 +74,12 @@ class PositionDistribution {
 class SelectionDistribution {
  public:
   /// One candidate a value.
-  SelectionDistribution(std::vector<std::int64_t> ticks, const TickNoise& noise, double stretch = 1)
+  SelectionDistribution(std::vector<std::int64_t> ticks, const detail::TickNoise& noise,
+                        double stretch = 1)
       : SelectionDistribution(ticks, std::vector<double>(ticks.size(), 1), noise, stretch) {}
   /// So many candidates a value.
   SelectionDistribution(std::vector<std::int64_t> ticks, std::vector<double> multiplicities,
-                        const TickNoise& noise, double stretch)
+                        const detail::TickNoise& noise, double stretch)
       : q_(std::move(ticks)), m_(std::move(multiplicities)), distribution_(noise, stretch) {}
 
   /// P(one of group j first, with a lead of at least g), times `weight(noisy value in ticks)` where

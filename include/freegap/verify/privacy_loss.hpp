@@ -79,7 +79,7 @@ struct Enumeration {
 };
 
 /// Draws for so many noisy values: two-sided noise draws its fraction of a tick separately.
-inline std::uint64_t draws_of(const TickNoise& distribution, std::uint64_t values) {
+inline std::uint64_t draws_of(const detail::TickNoise& distribution, std::uint64_t values) {
   return distribution.two_sided() && distribution.subticks() > 1 ? 2 * values : values;
 }
 

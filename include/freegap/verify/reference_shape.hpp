@@ -25,20 +25,21 @@ class PlainShape {
   explicit PlainShape(std::vector<std::int64_t> ticks) : ticks_(std::move(ticks)) {}
 
   /// The m best, best first.
-  template <NoiseSource Source, TieOrder Order>
-  std::vector<NoisyCandidate> top_m(std::size_t m, const TickNoise& distribution, Source& noise,
-                                    Order& order) const {
-    std::vector<NoisyCandidate> all;
+  template <NoiseSource Source, detail::TieOrder Order>
+  std::vector<detail::NoisyCandidate> top_m(std::size_t m, const detail::TickNoise& distribution,
+                                            Source& noise, Order& order) const {
+    std::vector<detail::NoisyCandidate> all;
     all.reserve(ticks_.size());
     for (std::size_t i = 0; i < ticks_.size(); ++i) {
       all.push_back({{static_cast<std::int64_t>(i), 0},
                      distribution.at(ticks_[i]) + distribution.draw(noise),
                      {}});
     }
-    const Ranking<Order> ranking(order, distribution.subticks());
-    std::sort(all.begin(), all.end(), [&](const NoisyCandidate& a, const NoisyCandidate& b) {
-      return ranking.better(a, b);
-    });
+    const detail::Ranking<Order> ranking(order, distribution.subticks());
+    std::sort(all.begin(), all.end(),
+              [&](const detail::NoisyCandidate& a, const detail::NoisyCandidate& b) {
+                return ranking.better(a, b);
+              });
     all.resize(std::min(m, all.size()));
     return all;
   }
@@ -82,7 +83,7 @@ class PlaceOrder {
   }
 
   /// Whether `a` wins a tie against `b`.
-  bool precedes(const NoisyCandidate& a, const NoisyCandidate& b) const {
+  bool precedes(const detail::NoisyCandidate& a, const detail::NoisyCandidate& b) const {
     return precedes(a.item, b.item);
   }
   /// Whether `a` wins a tie against `b`.

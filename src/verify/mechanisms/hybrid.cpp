@@ -227,7 +227,7 @@ HybridPlan plan_of(const HybridSetting& s) {
                    .noise = s.distribution,
                    .theta = identity ? std::nullopt : std::optional(Rational(1, price + 1)),
                    .tick = 1});
-  plan.noise = TickNoise(s.distribution, plan.noise.tick_rate().exponent(), s.subticks);
+  plan.noise = detail::TickNoise(s.distribution, plan.noise.tick_rate().exponent(), s.subticks);
   return plan;
 }
 

@@ -39,7 +39,7 @@ TopMDistribution scan_distribution(const TopMCase& c, const Candidates& candidat
                                    const Name& name) {
   const Grid grid(1, 1);
   return distribution_of_top_m(c, name, [&](SeriesNoise& noise, NamedOrder& order) {
-    return CandidatesOnGrid(candidates, grid).top_m(c.m, noise_of(c), noise, order);
+    return detail::CandidatesOnGrid(candidates, grid).top_m(c.m, noise_of(c), noise, order);
   });
 }
 
@@ -50,7 +50,7 @@ TopMDistribution merged_distribution(const TopMCase& c) {
   const Grid grid(1, 1);
   return distribution_of_top_m(
       c, SmallCandidates::dense_names(), [&](SeriesNoise& noise, NamedOrder& order) {
-        std::vector<NoisyCandidate> merged;
+        std::vector<detail::NoisyCandidate> merged;
         for (const auto& [first, last] :
              {std::pair(std::size_t{0}, half), std::pair(half, all.size())}) {
           if (first == last) {
@@ -63,16 +63,17 @@ TopMDistribution merged_distribution(const TopMCase& c) {
           };
           NamedOrder part_order(c.order, named);
           const Candidates candidates = Candidates::counting(part, Neighbours::add_remove);
-          for (NoisyCandidate& found :
-               CandidatesOnGrid(candidates, grid).top_m(c.m, noise_of(c), noise, part_order)) {
+          for (detail::NoisyCandidate& found : detail::CandidatesOnGrid(candidates, grid)
+                                                   .top_m(c.m, noise_of(c), noise, part_order)) {
             found.item.id = named(found.item);
             merged.push_back(std::move(found));
           }
         }
-        const Ranking<NamedOrder> ranking(order, c.subticks);
-        std::sort(
-            merged.begin(), merged.end(),
-            [&](const NoisyCandidate& a, const NoisyCandidate& b) { return ranking.better(a, b); });
+        const detail::Ranking<NamedOrder> ranking(order, c.subticks);
+        std::sort(merged.begin(), merged.end(),
+                  [&](const detail::NoisyCandidate& a, const detail::NoisyCandidate& b) {
+                    return ranking.better(a, b);
+                  });
         merged.resize(std::min(c.m, merged.size()));
         return merged;
       });

@@ -50,7 +50,7 @@ struct TopMCases {
 std::vector<TopMCase> all_cases(const TopMCases& which);
 
 /// Rate 2 per tick, so that half a tick is one unit.
-inline TickNoise noise_of(const TopMCase& c) { return {c.distribution, 2, c.subticks}; }
+inline detail::TickNoise noise_of(const TopMCase& c) { return {c.distribution, 2, c.subticks}; }
 
 /// Common names and noisy values of those found, in order.
 using TopM = std::vector<std::pair<int, std::int64_t>>;
@@ -64,7 +64,7 @@ TopMDistribution distribution_of_top_m(const TopMCase& c, const Name& name, cons
   return distribution_of(start, [&](SeriesNoise& noise) {
     NamedOrder order(c.order, name);
     TopM result;
-    for (const NoisyCandidate& found : find(noise, order)) {
+    for (const detail::NoisyCandidate& found : find(noise, order)) {
       result.emplace_back(name(found.item), static_cast<std::int64_t>(found.position));
     }
     return result;

@@ -188,7 +188,7 @@ TopKPlan plan_of(const TopKSetting& s) {
                               .noise = s.distribution,
                               .gaps = s.gaps,
                               .tick = 1});
-  plan.noise = TickNoise(s.distribution, plan.noise.tick_rate().exponent(), s.subticks);
+  plan.noise = detail::TickNoise(s.distribution, plan.noise.tick_rate().exponent(), s.subticks);
   return plan;
 }
 

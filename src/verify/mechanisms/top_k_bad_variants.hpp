@@ -21,7 +21,7 @@
 namespace freegap::verify::bad {
 
 /// The first k names of a ranking, for a stated cost.
-inline Observed first_names(const std::vector<NoisyCandidate>& best, std::size_t k,
+inline Observed first_names(const std::vector<detail::NoisyCandidate>& best, std::size_t k,
                             const Rational& spent) {
   Observed seen{{}, spent};
   for (std::size_t i = 0; i < k; ++i) {
@@ -31,7 +31,7 @@ inline Observed first_names(const std::vector<NoisyCandidate>& best, std::size_t
 }
 
 /// The same with the raw gap behind each: no borrow.
-inline Observed names_and_raw_gaps(const std::vector<NoisyCandidate>& best, std::size_t k,
+inline Observed names_and_raw_gaps(const std::vector<detail::NoisyCandidate>& best, std::size_t k,
                                    const Rational& spent) {
   Observed seen = first_names(best, k, spent);
   for (std::size_t i = 0; i < k; ++i) {
@@ -63,21 +63,22 @@ struct Ranked {
   [[nodiscard]] PlaceOrder order() const { return PlaceOrder::by_number(n); }
   /// The m best.
   template <NoiseSource Source>
-  std::vector<NoisyCandidate> top_m(const Answers& answers, std::size_t m, Source& noise) const {
+  std::vector<detail::NoisyCandidate> top_m(const Answers& answers, std::size_t m,
+                                            Source& noise) const {
     PlaceOrder ties = order();
-    return PlainShape(answers).top_m(m, TickNoise(Distribution::geometric, Rational(rate), 1),
-                                     noise, ties);
+    return PlainShape(answers).top_m(
+        m, detail::TickNoise(Distribution::geometric, Rational(rate), 1), noise, ties);
   }
   /// Shows the winners' names, with the leads that production shows.
-  [[nodiscard]] Observed names_and_leads(const std::vector<NoisyCandidate>& best) const {
+  [[nodiscard]] Observed names_and_leads(const std::vector<detail::NoisyCandidate>& best) const {
     Observed seen = names(best);
     PlaceOrder ties = order();
-    const auto leads = leads_over_runner_up(best, k, Ranking(ties, 1));
+    const auto leads = leads_over_runner_up(best, k, detail::Ranking(ties, 1));
     seen.shown.insert(seen.shown.end(), leads.begin(), leads.end());
     return seen;
   }
   /// Shows the winners' names only.
-  [[nodiscard]] Observed names(const std::vector<NoisyCandidate>& best) const {
+  [[nodiscard]] Observed names(const std::vector<detail::NoisyCandidate>& best) const {
     return first_names(best, k, Rational(epsilon));
   }
   /// The selection that an output shows: its first k numbers are names.
@@ -232,15 +233,16 @@ struct SubtractedNoise : Ranked {
   template <NoiseSource Source>
   Observed run(const Answers& answers, Source& noise) const {
     const Rate by{Rational(rate)};
-    std::vector<NoisyCandidate> all;
+    std::vector<detail::NoisyCandidate> all;
     for (std::size_t i = 0; i < n; ++i) {
       all.push_back({{static_cast<std::int64_t>(i), 0}, answers[i] - noise.geometric(by), {}});
     }
     PlaceOrder ties = order();
-    const Ranking ranking(ties, 1);
-    std::sort(all.begin(), all.end(), [&](const NoisyCandidate& a, const NoisyCandidate& b) {
-      return ranking.better(a, b);
-    });
+    const detail::Ranking ranking(ties, 1);
+    std::sort(all.begin(), all.end(),
+              [&](const detail::NoisyCandidate& a, const detail::NoisyCandidate& b) {
+                return ranking.better(a, b);
+              });
     return names_and_leads(all);
   }
   /// The winner follows the best loser.

@@ -19,7 +19,7 @@
 #include "freegap/detail/core/answers.hpp"
 #include "freegap/grid.hpp"
 
-namespace freegap {
+namespace freegap::detail {
 
 /// How a list is divided: into tiles of `fan` blocks of `block` answers.
 struct BlockSizes {
@@ -111,4 +111,4 @@ class BlockMaxima {
   std::vector<std::uint32_t> positions_in_block_;  // room for `reaching`
 };
 
-}  // namespace freegap
+}  // namespace freegap::detail

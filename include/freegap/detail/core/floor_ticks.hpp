@@ -10,7 +10,7 @@
 
 #include "freegap/grid.hpp"
 
-namespace freegap {
+namespace freegap::detail {
 
 /// Floors whole numbers to ticks and clamps them. `ticks` must be as long as `answers`.
 void floor_ticks(std::span<const std::int64_t> answers, const Grid& grid,
@@ -21,4 +21,4 @@ void floor_ticks(std::span<const std::int32_t> answers, const Grid& grid,
 /// The same for finite reals.
 void floor_ticks(std::span<const double> answers, const Grid& grid, std::span<std::int64_t> ticks);
 
-}  // namespace freegap
+}  // namespace freegap::detail

@@ -28,7 +28,7 @@
 #include "freegap/release/sparse_vector.hpp"
 #include "freegap/sparse_vector_plan.hpp"
 
-namespace freegap {
+namespace freegap::detail {
 
 /// How a list is scanned. Changes the running time, not the distribution.
 struct AboveSizes {
@@ -193,7 +193,7 @@ template <SkippingSource Source>
 SparseVectorRelease scan_list(const Candidates& candidates, SparseVectorPlan plan, Asking asking,
                               Listing listing, const AboveSizes& sizes, Source& noise,
                               ScanCounters& counters) {
-  const Answers list = detail::CandidateAccess(candidates).listed();
+  const Answers list = CandidateAccess(candidates).listed();
   SparseVectorAccount account(std::move(plan));
   const Grid& grid = account.plan().grid;
   AboveScan<Source> above(candidates, account.plan(), sizes.skips, noise, counters);
@@ -203,7 +203,7 @@ SparseVectorRelease scan_list(const Candidates& candidates, SparseVectorPlan pla
   for (std::size_t first = 0; first < list.size() && in_order.open(); first += length) {
     length = first == 0 ? length : std::min(8 * length, sizes.piece);
     const std::size_t last = first + std::min(length, list.size() - first);
-    BlockMaxima maxima(detail::part(list, first, last), grid, sizes.blocks, 1);
+    BlockMaxima maxima(part(list, first, last), grid, sizes.blocks, 1);
     const std::vector<PassingQuery> passing = above.scan(maxima, first);
     if (asking == Asking::as_given) {
       in_order.ask(passing, last);
@@ -222,4 +222,4 @@ SparseVectorRelease scan_list(const Candidates& candidates, SparseVectorPlan pla
                                          : pass_shuffled<Source>(all, account, noise);
 }
 
-}  // namespace freegap
+}  // namespace freegap::detail

@@ -15,7 +15,7 @@
 #include "freegap/grid.hpp"
 #include "freegap/noise.hpp"
 
-namespace freegap {
+namespace freegap::detail {
 
 /// How the work of a selection is done. Changes the running time, never the distribution.
 struct Work {
@@ -44,7 +44,7 @@ class CandidatesOnGrid {
   template <SkippingSource Source, TieOrder Order>
   std::vector<NoisyCandidate> top_m(std::size_t m, const TickNoise& distribution, Source& noise,
                                     Order& order, ScanCounters& counters) const {
-    const Answers list = detail::CandidateAccess(*candidates_).listed();
+    const Answers list = CandidateAccess(*candidates_).listed();
     if (work_.constant) {
       counters.drawn += list.size();
       return list.visit([&](auto answers) {
@@ -66,4 +66,4 @@ class CandidatesOnGrid {
   Work work_;
 };
 
-}  // namespace freegap
+}  // namespace freegap::detail

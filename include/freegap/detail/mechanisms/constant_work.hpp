@@ -23,8 +23,7 @@
 #include "freegap/grid.hpp"
 #include "freegap/noise.hpp"
 
-namespace freegap {
-namespace detail {
+namespace freegap::detail {
 
 /// The largest of some values.
 Position largest(std::span<const Position> values);
@@ -162,8 +161,6 @@ std::vector<NoisyCandidate> top_m_by(std::span<const Answer> answers, const Grid
   return top;
 }
 
-}  // namespace detail
-
 /// The m candidates of a dense list with the largest noisy values, best first (all, where there are
 /// fewer). Answers are `std::int64_t`, `std::int32_t` or finite reals. Draws in bulk where the
 /// source offers it.
@@ -172,8 +169,8 @@ std::vector<NoisyCandidate> constant_work_top_m(std::span<const Answer> answers,
                                                 std::size_t m, const TickNoise& distribution,
                                                 Source& noise, Order& order) {
   return distribution.subticks() == 1
-             ? detail::top_m_by<std::int64_t>(answers, grid, m, distribution, noise, order)
-             : detail::top_m_by<Position>(answers, grid, m, distribution, noise, order);
+             ? top_m_by<std::int64_t>(answers, grid, m, distribution, noise, order)
+             : top_m_by<Position>(answers, grid, m, distribution, noise, order);
 }
 
-}  // namespace freegap
+}  // namespace freegap::detail

@@ -24,7 +24,7 @@
 #include "freegap/grid.hpp"
 #include "freegap/noise.hpp"
 
-namespace freegap {
+namespace freegap::detail {
 
 /// What a top-m scan starts from.
 struct TopMStart {
@@ -106,7 +106,7 @@ TopMHeap<Order> scan_top_m(const Candidates& candidates, const Grid& grid, Block
                            const TickNoise& distribution, Source& noise, Order& order,
                            ScanCounters& counters) {
   const bool from_level = start.level.has_value();
-  const detail::CandidateAccess access(candidates);
+  const CandidateAccess access(candidates);
   TopMHeap<Order> heap(m, std::move(start), order, distribution.subticks());
   SkipScan<Source, TopMHeap<Order>> scan(
       candidates, distribution, SkipSizes::for_count(candidates.size()), noise, heap, counters);
@@ -161,4 +161,4 @@ std::optional<Position> crowd_level(const Candidates& candidates, const Grid& gr
                                     const BlockMaxima& maxima, std::span<const std::size_t> largest,
                                     std::size_t m, const TickNoise& distribution);
 
-}  // namespace freegap
+}  // namespace freegap::detail

@@ -15,7 +15,7 @@
 #include "freegap/item.hpp"
 #include "freegap/noise.hpp"
 
-namespace freegap {
+namespace freegap::detail {
 
 /// A candidate with its noisy value. Secret.
 struct NoisyCandidate {
@@ -99,4 +99,4 @@ class Ranking {
   std::int64_t subticks_;
 };
 
-}  // namespace freegap
+}  // namespace freegap::detail

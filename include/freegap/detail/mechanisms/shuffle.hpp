@@ -11,7 +11,7 @@
 
 #include "freegap/noise.hpp"
 
-namespace freegap {
+namespace freegap::detail {
 
 /// Hands out 0 .. n-1 in uniformly random order. It takes 8 n bytes, of which the system provides
 /// those that are touched.
@@ -52,4 +52,4 @@ class Shuffle {
   Memory moved_;  // what stands at each place, but for the place itself: 0 where nothing moved
 };
 
-}  // namespace freegap
+}  // namespace freegap::detail

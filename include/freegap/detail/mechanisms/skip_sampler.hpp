@@ -25,7 +25,7 @@
 #include "freegap/detail/mechanisms/tick_noise.hpp"
 #include "freegap/noise.hpp"
 
-namespace freegap {
+namespace freegap::detail {
 
 /// How far trials are drawn ahead. Changes the running time, not the distribution.
 struct SkipSizes {
@@ -223,4 +223,4 @@ class SkipSampler<Source> {
   std::size_t further_left_ = 0;
 };
 
-}  // namespace freegap
+}  // namespace freegap::detail

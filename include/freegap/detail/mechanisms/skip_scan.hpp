@@ -26,7 +26,7 @@
 #include "freegap/detail/mechanisms/tick_noise.hpp"
 #include "freegap/noise.hpp"
 
-namespace freegap {
+namespace freegap::detail {
 
 /// What a scan did. Secret; for tests that prove which path ran.
 struct ScanCounters {
@@ -92,7 +92,7 @@ class SkipScan {
 
   /// Decides the candidates of a run, which do not stand in a list. Answers fall within the run, so
   /// the first candidate that is left is the largest of the rest.
-  void scan(const detail::CandidateAccess::Run& run) {
+  void scan(const CandidateAccess::Run& run) {
     for (std::uint64_t i = 0; i < run.size(); ++i) {
       const Position most = at(run.ticks(i));
       if (!sink_->has_cutoff() || sink_->cutoff() < most) {
@@ -335,7 +335,7 @@ class SkipScan {
 
   [[nodiscard]] Item item(std::size_t place) const { return access_.listed_item(start_ + place); }
 
-  detail::CandidateAccess access_;
+  CandidateAccess access_;
   SkipSampler<Source> sampler_;
   Sink* sink_;
   ScanCounters* counters_;
@@ -350,4 +350,4 @@ class SkipScan {
   Run run_;  // tiles of one class, which are skipped together
 };
 
-}  // namespace freegap
+}  // namespace freegap::detail

@@ -20,7 +20,7 @@
 #include "freegap/release/sparse_vector.hpp"
 #include "freegap/sparse_vector_plan.hpp"
 
-namespace freegap {
+namespace freegap::detail {
 
 /// What a sparse vector has answered and spent: a function of its answers above.
 class SparseVectorAccount {
@@ -177,4 +177,4 @@ class SparseVectorState {
   std::uint64_t far_until_ = 0;  // and will be, if they are far, up to this number
 };
 
-}  // namespace freegap
+}  // namespace freegap::detail

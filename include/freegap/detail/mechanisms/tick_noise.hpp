@@ -11,7 +11,7 @@
 #include "freegap/rate.hpp"
 #include "freegap/rational.hpp"
 
-namespace freegap {
+namespace freegap::detail {
 
 /// A noisy value: a number of ticks, times `TickNoise::subticks`, plus a fraction of a tick.
 __extension__ using Position = __int128;
@@ -77,4 +77,4 @@ class TickNoise {
   Rate rate_;
 };
 
-}  // namespace freegap
+}  // namespace freegap::detail
