@@ -51,19 +51,16 @@ def written(root, files):
     return violations
 
 
-def deduced(root, files, units, build_dir, flags):
+def deduced(root, files, units, flags):
     """Violations that only a compiler sees."""
     where = "|".join(path.relative_to(root).as_posix().replace(".", "[.]") for path in files)
     where = f'isExpansionInFileMatching("({where})$")'
     commands = ["set output diag", "set bind-root true", "set traversal AsIs"]
     commands += ["match " + matcher.replace("WHERE", where) for matcher in MATCHERS]
     arguments = ["clang-query", *[part for command in commands for part in ("-c", command)]]
-    if build_dir:
-        arguments += ["-p", build_dir, "--extra-arg=-Wno-everything"]
 
     def query(unit):
-        after = [] if build_dir else ["--", *flags]
-        return subprocess.run([*arguments, unit, *after], capture_output=True, text=True, check=False)
+        return subprocess.run([*arguments, unit, "--", *flags], capture_output=True, text=True, check=False)
 
     violations = []
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
@@ -81,7 +78,7 @@ def deduced(root, files, units, build_dir, flags):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--root", type=pathlib.Path, default=repository.ROOT)
-    parser.add_argument("--build-dir", help="where compile_commands.json is; without it, compile with -I ROOT/include")
+    parser.add_argument("--build-dir", help="where the build has generated headers")
     parser.add_argument("units", nargs="*", type=pathlib.Path,
                         help="translation units to look through, besides the sources of the mechanisms")
     arguments = parser.parse_args()
@@ -90,8 +87,11 @@ def main():
     units = [path for path in files if path.suffix == ".cpp"] + [unit.resolve() for unit in arguments.units]
     violations = written(root, files)
     if files:
-        flags = ["-std=c++20", f"-I{root / 'include'}", f"-I{root / 'src'}"]
-        violations += deduced(root, files, units, arguments.build_dir, flags)
+        # Flags of its own: those of the build may name headers that GCC has precompiled.
+        flags = ["-std=c++20", "-Wno-everything", f"-I{root / 'include'}", f"-I{root / 'src'}"]
+        if arguments.build_dir:
+            flags.append(f"-I{arguments.build_dir}/include")
+        violations += deduced(root, files, units, flags)
     return repository.report(
         violations, f"no floating point: {len(files)} files, seen through {len(units)} translation units")
 
