@@ -61,7 +61,7 @@ def print_table(rows):
 
 
 def lines_of(command):
-    """The objects that a program prints, one a line, as it prints them."""
+    """The objects that a program prints, one per line, as it prints them."""
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         for line in process.stdout:
             yield json.loads(line)

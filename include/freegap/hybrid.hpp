@@ -60,7 +60,7 @@ struct HybridPlan {
   Rate threshold_rate;      ///< estimates first: of the noise added to the threshold
 };
 
-/// Checks the options and settles the plan. Throws InvalidParameter.
+/// Checks the options and computes the plan. Throws InvalidParameter.
 HybridPlan plan_hybrid(const Candidates& candidates, const HybridOptions& options);
 
 /// Cost of an identity-first run that returned t items, the threshold among them (the last) or not:
@@ -146,5 +146,9 @@ HybridRelease top_k_above(const Candidates& candidates, const HybridOptions& opt
   return plan.prefer == Prefer::identity ? select_identity_first(shape, plan, noise, order)
                                          : select_estimates_first(shape, plan, noise, order);
 }
+
+// Compiled once, in the library, for its own sources of noise.
+extern template HybridRelease top_k_above(const Candidates&, const HybridOptions&, SecureNoise&);
+extern template HybridRelease top_k_above(const Candidates&, const HybridOptions&, ExactNoise&);
 
 }  // namespace freegap

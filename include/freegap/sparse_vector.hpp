@@ -100,8 +100,8 @@ SparseVectorRelease ask_one_by_one(const Candidates& candidates, SparseVectorPla
   return vector.release();
 }
 
-/// Asks a dense list of queries, until it ends or the budget does, at little more than the time it
-/// takes to read it. Lists all answers in the order asked.
+/// Asks a dense list of queries, until it ends or the budget does. Lists all answers in the order
+/// asked.
 template <SkippingSource Source>
 SparseVectorRelease sparse_vector(const Candidates& candidates, const SparseVectorOptions& options,
                                   Source& noise) {
@@ -121,8 +121,8 @@ SparseVectorRelease sparse_vector(const Candidates& candidates, const SparseVect
                            detail::AboveSizes::for_list(candidates.size()), noise, counters);
 }
 
-/// The same, but lists the answers above alone. Asked in random order, it does not say how many
-/// queries were asked.
+/// The same, but lists the answers above alone, at little more than the time it takes to read the
+/// list. Asked in random order, it does not say how many queries were asked.
 template <SkippingSource Source>
 SparseVectorRelease sparse_vector_above(const Candidates& candidates,
                                         const SparseVectorOptions& options, Source& noise) {
@@ -138,5 +138,15 @@ SparseVectorRelease sparse_vector_above(const Candidates& candidates,
   return detail::scan_list(candidates, std::move(plan), options.asking, detail::Listing::above_only,
                            detail::AboveSizes::for_list(candidates.size()), noise, counters);
 }
+
+// Compiled once, in the library, for its own sources of noise.
+extern template SparseVectorRelease sparse_vector(const Candidates&, const SparseVectorOptions&,
+                                                  SecureNoise&);
+extern template SparseVectorRelease sparse_vector(const Candidates&, const SparseVectorOptions&,
+                                                  ExactNoise&);
+extern template SparseVectorRelease sparse_vector_above(const Candidates&,
+                                                        const SparseVectorOptions&, SecureNoise&);
+extern template SparseVectorRelease sparse_vector_above(const Candidates&,
+                                                        const SparseVectorOptions&, ExactNoise&);
 
 }  // namespace freegap

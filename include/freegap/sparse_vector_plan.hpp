@@ -69,7 +69,7 @@ struct SparseVectorPlan {
   bool gaps;                                ///< whether they are released
 };
 
-/// Checks the options and settles the plan. Throws InvalidParameter.
+/// Checks the options and computes the plan. Throws InvalidParameter.
 SparseVectorPlan plan_sparse_vector(const Queries& queries, const SparseVectorOptions& options,
                                     bool whole_answers);
 /// Refuses candidates that are not a plain list of queries.

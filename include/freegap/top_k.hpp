@@ -27,7 +27,7 @@ struct TopKOptions {
   std::uint64_t k = 1;                             ///< winners, 1 <= k <= number of candidates
   Epsilon epsilon;                                 ///< budget
   Distribution noise = Distribution::exponential;  ///< distribution of the noise
-  bool gaps = true;  ///< false for the classic mechanism, which keeps the gaps to itself
+  bool gaps = true;  ///< false for the classic mechanism, which releases no gaps
   std::optional<Rational> tick =
       std::nullopt;  ///< a power of two; by default fine, or 1 for geometric
   unsigned threads =
@@ -49,7 +49,7 @@ struct TopKPlan {
   bool exact_answers;  ///< whether answers are whole multiples of the tick by their type
 };
 
-/// Checks the options and settles the plan. Throws InvalidParameter.
+/// Checks the options and computes the plan. Throws InvalidParameter.
 TopKPlan plan_top_k(const Candidates& candidates, const TopKOptions& options);
 
 /// The leads of the first k candidates over the next one, the runner-up: exact differences, less
@@ -102,5 +102,9 @@ TopKRelease top_k(const Candidates& candidates, const TopKOptions& options, Sour
       detail::CandidatesOnGrid(candidates, plan.grid, {options.threads, options.constant_work}),
       plan, noise, order);
 }
+
+// Compiled once, in the library, for its own sources of noise.
+extern template TopKRelease top_k(const Candidates&, const TopKOptions&, SecureNoise&);
+extern template TopKRelease top_k(const Candidates&, const TopKOptions&, ExactNoise&);
 
 }  // namespace freegap

@@ -112,12 +112,12 @@ void check_stream(const AboveOptions& options) {
   const sources::Input& input = options.data.input;
   if (input.format || input.item || input.sqlite || !input.query.empty() ||
       input.skip_bad_records || !options.data.candidates.list.empty() ||
-      options.order != Order::random) {
+      options.data.candidates.items_are_public || options.order != Order::random) {
     throw InvalidParameter(
         "INPUT",
         "- answers a stream of name,value lines, as they come; --input-format, "
-        "--candidates, --item, --sqlite, --query, --order and --skip-bad-records "
-        "are for files");
+        "--candidates, --items-are-public, --item, --sqlite, --query, --order and "
+        "--skip-bad-records are for files");
   }
 }
 
@@ -125,10 +125,7 @@ Question stream_question(const AboveOptions& options, const OutputOptions& outpu
                          const Context& context) {
   check_stream(options);
   const sources::DataSource source = options.source(true);
-  Json parameters;
-  parameters["k"] = options.k;
-  parameters["noise"] = name(options.noise.distribution);
-  describe(parameters, source);
+  Json parameters = selection_parameters(options, source);
   add_parameters(parameters, options, "as asked");
   parameters["confidence"] = output.confidence;
   return cli::stream_question(source, sparse_vector_options(options, options.epsilon.value()),
@@ -154,9 +151,10 @@ void add_options(CLI::App& verb, AboveOptions& options) {
       ->needs(adaptive);
   add_parsed(verb, "--theta", options.theta,
              "Share of the budget for the threshold (default: the best)", WrittenNumber::parse);
-  add_stop_rule(verb, options.stop_rule,
-                "afford (default): while some answer can be paid for; paper: while the dearest "
-                "can");
+  add_stop_rule(
+      verb, options.stop_rule,
+      "afford (default): while some answer can be paid for; paper: while the most expensive "
+      "can");
   add_number(verb, "--stop-after", options.stop_after, "Stop after so many answers above");
   add_parsed(verb, "--measure", options.measure,
              "Share of the budget that measures what passed (default 0: gaps give estimates)",

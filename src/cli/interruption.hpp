@@ -17,7 +17,7 @@ void watch_for_interruption();
 bool interrupted();
 
 /// Standard input, which ends when the program is interrupted. Throws where it cannot be read, so
-/// that its stream becomes bad: a fault is no end.
+/// that its stream becomes bad: a read error must not look like the end of the input.
 class StandardInput final : public std::streambuf {
  protected:
   int_type underflow() override;

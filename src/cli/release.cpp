@@ -122,7 +122,7 @@ void check_ledger(const LedgerOptions& options) {
 
 void release(const Question& question, const LedgerOptions& ledger, OutputFormat format,
              const Context& context) {
-  SecureNoise noise;  // no entropy, no reservation
+  SecureNoise noise;  // throws without entropy, before anything is charged
   LedgerEntry entry(ledger, {.dataset = {},
                              .unit = question.source.unit(),
                              .neighbours = question.source.queries().neighbours,
@@ -138,9 +138,13 @@ void release(const Question& question, const LedgerOptions& ledger, OutputFormat
     entry.fail(error);
   }
   entry.stamp(outcome.document);
-  show(context,
-       question.rest ? question.rest(outcome.document) : rendered(outcome.document, format),
-       entry.whereabouts());
+  std::string text;
+  try {
+    text = question.rest ? question.rest(outcome.document) : rendered(outcome.document, format);
+  } catch (const std::exception& error) {  // the release is stored: say where, and exit as a fault
+    throw MachineFault(std::string(error.what()) + "; " + entry.whereabouts());
+  }
+  show(context, text, entry.whereabouts());
   if (!outcome.fault.empty()) {
     throw MachineFault(outcome.fault);
   }

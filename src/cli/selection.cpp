@@ -12,21 +12,27 @@ sources::DataSource SelectionOptions::source(bool stream) const {
            .whole_noise = noise.distribution == Distribution::geometric}};
 }
 
-Selection::Selection(const SelectionOptions& options, const OutputOptions& output, Secrecy secrecy)
-    : asked(options),
-      confidence(output.confidence),
-      selecting((Rational(1) - options.measure) * options.epsilon.value().value()),
-      labelled(options.data.candidates, options.source(), secrecy),
-      estimator({.confidence = confidence}) {
+Json selection_parameters(const SelectionOptions& options, const sources::DataSource& source) {
+  Json parameters;
   parameters["k"] = options.k;
   parameters["noise"] = name(options.noise.distribution);
-  describe(parameters, labelled.source());
+  describe(parameters, source);
   if (options.noise.tick) {
     parameters["tick"] = options.noise.tick->text;
   }
   if (options.theta) {
     parameters["theta"] = options.theta->text;
   }
+  return parameters;
+}
+
+Selection::Selection(const SelectionOptions& options, const OutputOptions& output, Secrecy secrecy)
+    : asked(options),
+      confidence(output.confidence),
+      selecting((Rational(1) - options.measure) * options.epsilon.value().value()),
+      labelled(options.data.candidates, options.source(), secrecy),
+      estimator({.confidence = confidence}) {
+  parameters = selection_parameters(options, labelled.source());
   labelled.describe(parameters);
   parameters["measure"] = options.measure.str();
   parameters["confidence"] = confidence;

@@ -30,6 +30,9 @@ struct SelectionOptions {
   [[nodiscard]] sources::DataSource source(bool stream = false) const;
 };
 
+/// The public parameters of a selection that follow from its options and its source.
+Json selection_parameters(const SelectionOptions& options, const sources::DataSource& source);
+
 /// A selection about to be made, and everything it needs.
 class Selection {
  public:

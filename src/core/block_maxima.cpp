@@ -119,8 +119,9 @@ std::vector<std::size_t> BlockMaxima::largest(std::size_t count) {
     found.push_back({tiles_[t], t});
   }
   keep_largest(found, count);
-  // Goes on to the largest parts of what was found. `visit(place, bound, take)` takes those parts
-  // of one place that are at least the bound, as long as `take` asks for more.
+  // Replaces the tiles found by their largest blocks, or the blocks by their largest answers.
+  // `visit(place, bound, take)` takes those parts of one place that are at least the bound, as long
+  // as `take` asks for more.
   const auto look_into = [&](const auto& visit) {
     std::vector<Placed> from = std::exchange(found, {});
     std::sort(from.begin(), from.end(), larger);
@@ -128,8 +129,8 @@ std::vector<std::size_t> BlockMaxima::largest(std::size_t count) {
       found.push_back({value, place});
       return true;
     };
-    // As many as are wanted are not below the last of the places: only what is above it has to be
-    // found; and later only what is above as many.
+    // At least `count` values reach the smallest maximum kept, so only larger values are collected
+    // first. The bound rises as more of them are found.
     std::int64_t least = from.size() < count ? INT64_MIN : from.back().value;
     for (std::size_t i = 0; i < from.size() && from[i].value > least; ++i) {
       visit(from[i].place, least + 1, take);
@@ -138,7 +139,7 @@ std::vector<std::size_t> BlockMaxima::largest(std::size_t count) {
         least = found.back().value;
       }
     }
-    // What else is wanted is equal to it.
+    // Then values equal to the bound fill up.
     for (std::size_t i = 0; i < from.size() && found.size() < count; ++i) {
       visit(from[i].place, least, [&](std::int64_t value, std::size_t place) {
         if (value == least) {

@@ -50,7 +50,7 @@ class Pool {
     more_.notify_all();
     work();
     lock.lock();
-    std::erase(jobs_, &job);  // whoever has not come by now is not needed
+    std::erase(jobs_, &job);  // threads that have not started by now are not needed
     done_.wait(lock, [&] { return job.running == 0; });
   }
 

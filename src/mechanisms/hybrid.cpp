@@ -67,4 +67,7 @@ Rational identity_first_cost(const HybridPlan& plan, std::size_t t, bool thresho
   return units * plan.blank.cost.reserved / (Rational(c) * Rational(plan.blank.k));
 }
 
+template HybridRelease top_k_above(const Candidates&, const HybridOptions&, SecureNoise&);
+template HybridRelease top_k_above(const Candidates&, const HybridOptions&, ExactNoise&);
+
 }  // namespace freegap

@@ -54,16 +54,32 @@ void list_below(std::size_t asked, SparseVectorRelease& release) {
   }
 }
 
-// The sample is spread evenly over the list, so that a list in order is judged well.
+// The sample is spread evenly over the list, so that a list in order is judged well. An entry
+// stands for as many candidates as it says: neighbours with equal answers are one entry.
 bool worth_scanning(const Candidates& candidates, const SparseVectorPlan& plan, Asking asking) {
   if (asking == Asking::as_given) {
     return true;
   }
-  const std::vector<ValueCount> sample = CandidateAccess(candidates).sample(plan.grid);
-  const auto above = std::count_if(sample.begin(), sample.end(), [&](const ValueCount& value) {
-    return value.ticks >= plan.blank.threshold.used_ticks;
-  });
-  return 8 * static_cast<std::size_t>(above) <= sample.size();
+  std::uint64_t all = 0;
+  std::uint64_t above = 0;
+  for (const ValueCount& value : CandidateAccess(candidates).sample(plan.grid)) {
+    all += value.size;
+    above += value.ticks >= plan.blank.threshold.used_ticks ? value.size : 0;
+  }
+  return above <= all / 8;
 }
 
 }  // namespace freegap::detail
+
+namespace freegap {
+
+template SparseVectorRelease sparse_vector(const Candidates&, const SparseVectorOptions&,
+                                           SecureNoise&);
+template SparseVectorRelease sparse_vector(const Candidates&, const SparseVectorOptions&,
+                                           ExactNoise&);
+template SparseVectorRelease sparse_vector_above(const Candidates&, const SparseVectorOptions&,
+                                                 SecureNoise&);
+template SparseVectorRelease sparse_vector_above(const Candidates&, const SparseVectorOptions&,
+                                                 ExactNoise&);
+
+}  // namespace freegap

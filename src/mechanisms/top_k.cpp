@@ -28,4 +28,7 @@ TopKPlan plan_top_k(const Candidates& candidates, const TopKOptions& options) {
           candidates.whole() && grid.keeps_whole_numbers()};
 }
 
+template TopKRelease top_k(const Candidates&, const TopKOptions&, SecureNoise&);
+template TopKRelease top_k(const Candidates&, const TopKOptions&, ExactNoise&);
+
 }  // namespace freegap

@@ -53,10 +53,14 @@ void check_sense(const Input& input) {
     if (input.sqlite->empty()) {
       throw InvalidParameter("sqlite", "name the file of the database");
     }
+    if (input.query.empty()) {
+      throw InvalidParameter("query", "say what to ask the database: give --query SQL");
+    }
   } else if (!input.query.empty()) {
     throw InvalidParameter("query", "it needs a database: give --sqlite FILE");
   } else if (input.path.empty()) {
-    throw InvalidParameter("input", "name a file, or \"-\" for standard input");
+    throw InvalidParameter(
+        "input", "give one file (\"-\" for standard input), or --sqlite FILE --query SQL");
   }
   if (input.step) {
     check_step(*input.step);

@@ -126,6 +126,10 @@ def stream(folder):
     assert [answer["query"] for answer in answers] == ["one"] and end["stopped"] == "input"
     assert cut_off["line"] == 2 and "line feed" in cut_off["error"], cut_off
     assert "measured" in folder.refused(*command, "--measure", "0.5", stdin="")
+    # What is for files is refused, and what was asked for stands in the release.
+    assert "are for files" in folder.refused(*command, "--items-are-public", stdin="")
+    told = json.loads(folder.good(*command, "--tick", "1", "--theta", "0.3", "--format", "json", stdin="").splitlines()[-1])
+    assert told["parameters"]["tick"] == "1" and told["parameters"]["theta"] == "0.3", told
     # Which the help says. A simulation reads a file, as the other verbs do.
     for verb, dash in ((["above"], "- to answer `name,value` lines"), (["simulate", "above"], "- for standard input"),
                        (["top"], "- for standard input")):

@@ -39,7 +39,7 @@ auto distribution_of_top_m(const detail::TickNoise& distribution, std::uint64_t 
                                  [&](Noise& noise) { return named(find(noise)); });
 }
 
-TEST(AllNoise, HasThePlainDistribution) {
+TEST(ConstantWork, HasThePlainDistribution) {
   const Grid grid(1, 1);
   std::size_t compared = 0;
   for (const std::vector<std::int64_t>& counts : std::vector<std::vector<std::int64_t>>{
@@ -75,7 +75,7 @@ TEST(AllNoise, HasThePlainDistribution) {
   EXPECT_EQ(compared, 8U * 2 * 2 * 4);
 }
 
-/// Seeded noise that cannot be begun, so that it is drawn in full.
+/// Seeded noise that draws and nothing else.
 class FullNoise {
  public:
   explicit FullNoise(std::uint64_t seed) : noise_(seed) {}
@@ -138,7 +138,7 @@ void compare(const std::vector<Value>& answers, const Grid& grid, std::size_t m,
 
 // Around the sizes of blocks and chunks; noise so narrow that there are ties everywhere;
 // answers of all types; more top than candidates.
-TEST(AllNoise, FindsTheLargestOfTheSameNoisyValues) {
+TEST(ConstantWork, FindsTheLargestOfTheSameNoisyValues) {
   Random random(3);
   const Grid grid(Rational(1, 64), 1);
   for (const std::size_t size :
@@ -157,7 +157,7 @@ TEST(AllNoise, FindsTheLargestOfTheSameNoisyValues) {
 }
 
 // The ends of the number types, where answers are clamped and positions need 128 bits.
-TEST(AllNoise, Extremes) {
+TEST(ConstantWork, Extremes) {
   const std::vector<std::int64_t> counts = extreme_counts();
   const std::vector<std::int64_t> low(600, INT64_MIN);
   for (const Distribution distribution : {Distribution::exponential, Distribution::laplace}) {
@@ -204,7 +204,7 @@ std::vector<std::uint64_t> sample(std::size_t runs, std::size_t size, const Find
 // Against noise drawn one by one and sorted. Each shape and distribution is a check with a
 // false-alarm rate of 1e-9 (support/distribution_check.hpp). A scale that is 22 instead of 16 is
 // noticed in the gaps.
-TEST(AllNoise, HasTheDistributionOfDrawsOneByOne) {
+TEST(ConstantWork, HasTheDistributionOfDrawsOneByOne) {
   const std::size_t runs = scaled(10'000, 500);
   const Grid grid(1, 1);
   constexpr std::int64_t size = 600;
@@ -244,7 +244,7 @@ TEST(AllNoise, HasTheDistributionOfDrawsOneByOne) {
 
 // Ties at the last place go by a random order, not by position: each of 1024 equal candidates,
 // where noise is almost always zero, leads equally often. Eight parts, a false-alarm rate of 1e-9.
-TEST(AllNoise, TiesGoByTheOrder) {
+TEST(ConstantWork, TiesGoByTheOrder) {
   const std::size_t runs = scaled(4'000, 400);
   const std::vector<std::int64_t> equal(1024, 7);
   InsecureSeededNoise noise(4);
@@ -266,7 +266,7 @@ TEST(AllNoise, TiesGoByTheOrder) {
 }
 
 // Work: the m largest are shown and no other, but for ties.
-TEST(AllNoise, TakesAsManyAsAskedForAndTies) {
+TEST(ConstantWork, TakesAsManyAsAskedForAndTies) {
   std::vector<std::int64_t> values(1024);
   std::iota(values.begin(), values.end(), 0);
   std::vector<std::int64_t> shown;

@@ -203,7 +203,7 @@ TEST(HybridDistribution, IdentityFirstRanksTheThresholdLikeACandidate) {
           }
           return events;
         },
-        runs, "law " + std::to_string(static_cast<int>(c.distribution)));
+        runs, "distribution " + std::to_string(static_cast<int>(c.distribution)));
   }
 }
 
@@ -256,7 +256,7 @@ TEST(HybridDistribution, EstimatesFirstComparesTheLeaderWithTheThreshold) {
           }
           return events;
         },
-        runs, "law " + std::to_string(static_cast<int>(c.distribution)));
+        runs, "distribution " + std::to_string(static_cast<int>(c.distribution)));
   }
 }
 

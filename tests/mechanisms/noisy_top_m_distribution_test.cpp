@@ -26,8 +26,8 @@ using Noise = SeriesNoise;
 using Case = TopMCase;
 static_assert(SkippingSource<Noise>);
 using Sound = testing::Sound<Noise>;
-using NothingBeyondTheBar = testing::NothingBeyondTheBar<Noise>;
-using BarOneTooHigh = testing::BarOneTooHigh<Noise>;
+using NothingBeyondTheCutoff = testing::NothingBeyondTheCutoff<Noise>;
+using CutoffOneTooHigh = testing::CutoffOneTooHigh<Noise>;
 using LowerSideForgotten = testing::LowerSideForgotten<Noise>;
 
 std::vector<Case> cases() {
@@ -126,9 +126,9 @@ TEST(TopMDistribution, EveryShapeHasThePlainDistribution) {
 }
 
 TEST(TopMDistribution, EveryWayHasThePlainDistribution) {
-  const std::vector<Way> ways = {{{1, 2}, {}}, {{2, 1}, {}}, {{2, 2}, {}},
-                                 {{4, 1}, {}}, {{1, 1}, 1},  {{2, 1}, 1},
-                                 {{2, 2}, 2},  {{4, 1}, 3},  {{1, 4}, 1}};
+  const std::vector<Way> ways = {{{1, 2}, {}}, {{2, 1}, {}}, {{2, 2}, {}}, {{4, 1}, {}},
+                                 {{1, 1}, 1},  {{2, 1}, 1},  {{2, 2}, 2},  {{4, 1}, 3},
+                                 {{1, 4}, 1},  {{2, 1}, 0},  {{1, 2}, -1}};
   detail::ScanCounters sum;
   for (const Case& c : few_cases()) {
     const SmallCandidates small(c.counts);
@@ -176,10 +176,10 @@ bool caught(bool sides) {
 }
 
 TEST(TopMDistribution, MistakesAreCaught) {
-  EXPECT_TRUE(caught<NothingBeyondTheBar>(false));
-  EXPECT_TRUE(caught<NothingBeyondTheBar>(true));
-  EXPECT_TRUE(caught<BarOneTooHigh>(false));
-  EXPECT_TRUE(caught<BarOneTooHigh>(true));
+  EXPECT_TRUE(caught<NothingBeyondTheCutoff>(false));
+  EXPECT_TRUE(caught<NothingBeyondTheCutoff>(true));
+  EXPECT_TRUE(caught<CutoffOneTooHigh>(false));
+  EXPECT_TRUE(caught<CutoffOneTooHigh>(true));
   EXPECT_TRUE(caught<LowerSideForgotten>(true));
 }
 

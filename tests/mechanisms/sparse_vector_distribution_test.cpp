@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -35,6 +36,7 @@ struct Case {
   std::int64_t rate = 1;
   StopRule stop_rule = StopRule::afford;
   std::uint64_t cut = 8;  // all coefficients up to this order are compared
+  std::optional<std::uint64_t> stop_after = std::nullopt;
 };
 
 std::string text(const Case& c) {
@@ -54,6 +56,7 @@ SparseVectorPlan plan_of(const Case& c) {
                              .theta = Rational(1) / epsilon,
                              .sigma = "1/2"_rational,
                              .stop_rule = c.stop_rule,
+                             .stop_after = c.stop_after,
                              .tick = 1},
                             true);
 }
@@ -74,6 +77,7 @@ std::vector<Case> cases() {
     }
     result.push_back({answers, Distribution::laplace, 1, 2, 2, StopRule::afford, 6});
   }
+  result.push_back({{-1, -1, 0}, Distribution::geometric, 2, 1, 1, StopRule::afford, 8, 1});
   return result;
 }
 
@@ -120,8 +124,8 @@ OutcomeDistribution plain_distribution(const Case& c, Asking asking) {
 }
 
 using Sound = testing::Sound<Enumerated>;
-using NothingBeyondTheBar = testing::NothingBeyondTheBar<Enumerated>;
-using BarOneTooHigh = testing::BarOneTooHigh<Enumerated>;
+using NothingBeyondTheCutoff = testing::NothingBeyondTheCutoff<Enumerated>;
+using CutoffOneTooHigh = testing::CutoffOneTooHigh<Enumerated>;
 using LowerSideForgotten = testing::LowerSideForgotten<Enumerated>;
 /// A random order that is none.
 struct FirstComesFirst : Sound {
@@ -271,10 +275,10 @@ std::pair<bool, bool> caught(bool sides) {
 
 TEST(SparseVectorDistribution, MistakesAreCaught) {
   const std::pair both(true, true);
-  EXPECT_EQ(caught<NothingBeyondTheBar>(false), both);
-  EXPECT_EQ(caught<NothingBeyondTheBar>(true), both);
-  EXPECT_EQ(caught<BarOneTooHigh>(false), both);
-  EXPECT_EQ(caught<BarOneTooHigh>(true), both);
+  EXPECT_EQ(caught<NothingBeyondTheCutoff>(false), both);
+  EXPECT_EQ(caught<NothingBeyondTheCutoff>(true), both);
+  EXPECT_EQ(caught<CutoffOneTooHigh>(false), both);
+  EXPECT_EQ(caught<CutoffOneTooHigh>(true), both);
   EXPECT_EQ(caught<LowerSideForgotten>(true), both);
   detail::ScanCounters counters;
   const Case alike{{-1, -1, -1}};

@@ -410,7 +410,7 @@ TEST(SparseVectorDistribution, AboveTheThresholdTheWholeDifferenceShows) {
           }
           return events;
         },
-        runs, "law " + std::to_string(static_cast<int>(c.distribution)));
+        runs, "distribution " + std::to_string(static_cast<int>(c.distribution)));
   }
 }
 
@@ -498,6 +498,19 @@ TEST(SparseVector, AListTellsWhatItListsAndNothingElse) {
       }
     }
   }
+}
+
+// Equal neighbours are one entry of the sample, which stands for all of them.
+TEST(SparseVector, AListIsJudgedByHowManyAreAboveAndNotByHowManyValues) {
+  std::vector<std::int64_t> counts;
+  for (std::int64_t i = 0; i < 4000; ++i) {
+    counts.push_back(i < 2000 ? 1'000'000 : i);
+  }
+  const auto candidates = Candidates::counting(counts, Neighbours::add_remove);
+  const SparseVectorPlan plan = plan_sparse_vector(
+      candidates.queries(), {.k = 2, .epsilon = "1"_eps, .threshold = 500'000}, true);
+  EXPECT_FALSE(detail::worth_scanning(candidates, plan, Asking::shuffled));
+  EXPECT_TRUE(detail::worth_scanning(candidates, plan, Asking::as_given));
 }
 
 }  // namespace

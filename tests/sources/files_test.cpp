@@ -158,11 +158,16 @@ TEST(Files, AskForWhatMakesSense) {
   input.item.reset();
   input.unit = "user";
   EXPECT_NE(refusal([&] { read(input); }), "nothing is refused");
-  EXPECT_EQ(refusal([] { read(Input()); }), "input: name a file, or \"-\" for standard input");
+  EXPECT_EQ(refusal([] { read(Input()); }),
+            "input: give one file (\"-\" for standard input), or --sqlite FILE --query SQL");
   input = file("t.csv");
   input.query = "SELECT 1";
   EXPECT_EQ(refusal([&] { read(input); }), "query: it needs a database: give --sqlite FILE");
   input.query.clear();
+  input = Input();
+  input.sqlite = "no.db";  // refused before anything is opened
+  EXPECT_EQ(refusal([&] { read(input); }), "query: say what to ask the database: give --query SQL");
+  input = file("t.csv");
   input.step = 513;
   EXPECT_EQ(refusal([&] { read(input); }), "step: it must be between 2^-512 and 2^512");
 }

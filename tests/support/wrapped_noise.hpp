@@ -29,7 +29,7 @@ struct Sound {
 
 /// What reaches the bar stops soon after.
 template <SkippingSource Noise>
-struct NothingBeyondTheBar : Sound<Noise> {
+struct NothingBeyondTheCutoff : Sound<Noise> {
   std::int64_t geometric(const Rate& rate) {
     return std::min<std::int64_t>(1, this->noise.geometric(rate));
   }
@@ -37,7 +37,7 @@ struct NothingBeyondTheBar : Sound<Noise> {
 
 /// Successes are rarer than they should be.
 template <SkippingSource Noise>
-struct BarOneTooHigh : Sound<Noise> {
+struct CutoffOneTooHigh : Sound<Noise> {
   std::uint64_t skips(const Rate& rate, Distance d, std::uint64_t n) {
     return this->noise.skips(rate, d + 1, n);
   }

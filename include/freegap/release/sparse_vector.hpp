@@ -19,7 +19,7 @@ namespace freegap {
 /// When an adaptive sparse vector stops.
 enum class StopRule : std::uint8_t {
   afford,  ///< as long as some branch can still be paid for; only those branches are tried
-  paper    ///< as soon as the dearest branch can no longer be paid for
+  paper    ///< as soon as the most expensive branch can no longer be paid for
 };
 
 /// "afford" or "paper": its name in options and in JSON.

@@ -51,7 +51,7 @@ class RandomOrder {
         return key_a > key_b;
       }
     }
-    throw MachineFault("the random bits are broken: 4096 of them settled no tie");
+    throw MachineFault("the random bits are broken: two candidates have the same 4096 of them");
   }
 
  private:

@@ -49,7 +49,7 @@ class Shuffle {
   std::size_t n_;
   std::size_t next_ = 0;
   Source* noise_;
-  Memory moved_;  // what stands at each place, but for the place itself: 0 where nothing moved
+  Memory moved_;  // value at index i, XOR i; 0 where nothing moved
 };
 
 }  // namespace freegap::detail

@@ -9,8 +9,8 @@
 /// event is split in two: its noise covers the first r <= d, a *trial* with probability
 /// exp(-rate r); then fresh noise covers the rest, by memorylessness. All candidates at distance r
 /// or more can share one sequence of trials, of which only the number of failures before the next
-/// success is drawn. So failures cost no random bits (docs/proofs/noisy_top_m.md, "Trials";
-/// tests/mechanisms/noisy_top_m_distribution_test.cpp,
+/// success is drawn. So failures cost no random bits (docs/proofs/noisy_top_m.md, "The skip
+/// sampler"; tests/mechanisms/noisy_top_m_distribution_test.cpp,
 /// tests/mechanisms/sparse_vector_distribution_test.cpp). Secret.
 
 #include <algorithm>
@@ -21,6 +21,7 @@
 #include <limits>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "freegap/detail/mechanisms/tick_noise.hpp"
 #include "freegap/noise.hpp"
@@ -78,7 +79,7 @@ class SkipSampler<Source> {
       : distribution_(distribution),
         width_(distribution.rate().halving_ticks()),
         ahead_(sizes.ahead),
-        last_(sizes.last),
+        last_(std::min(sizes.last, classes - 1)),
         noise_(&noise) {}
 
   /// The noise that decides.
@@ -146,7 +147,7 @@ class SkipSampler<Source> {
         noise_->geometric(distribution_.rate(), further_);
         further_left_ = further_.size();
       }
-      return further_[--further_left_];
+      return std::exchange(further_[--further_left_], 0);  // used noise does not stay in memory
     } else {
       return noise_->geometric(distribution_.rate());
     }
@@ -219,7 +220,7 @@ class SkipSampler<Source> {
   Source* noise_;
   std::array<Sequence, classes> sequences_;
   std::array<std::int64_t, 64>
-      further_;  // noise drawn ahead in bulk; the last `further_left_` unused
+      further_{};  // noise drawn ahead in bulk; the last `further_left_` unused
   std::size_t further_left_ = 0;
 };
 

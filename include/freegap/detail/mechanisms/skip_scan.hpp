@@ -28,7 +28,7 @@
 
 namespace freegap::detail {
 
-/// What a scan did. Secret; for tests that prove which path ran.
+/// Counters of a scan, for tests that prove which path ran. Secret.
 struct ScanCounters {
   std::uint64_t drawn = 0;    ///< candidates with noise of their own
   std::uint64_t skipped = 0;  ///< candidates skipped: their trial failed
@@ -131,12 +131,12 @@ class SkipScan {
  private:
   using Range = BlockMaxima::Range;
 
-  /// How many candidates can be decided one by one in the time of a jump, about.
+  /// About how many single decisions cost as much as one skip.
   static constexpr std::size_t steps_of_a_jump = 16;
   /// How many successes of a pass are found before they are looked at, so that their reads from
   /// memory overlap.
   static constexpr std::size_t successes_at_once = 32;
-  /// How many blocks of a tile can be scanned in the time of a success in vain, about.
+  /// About how many blocks of a tile can be scanned in the time of one thinned success.
   static constexpr std::size_t blocks_of_a_success = 4;
 
   [[nodiscard]] Position at(std::int64_t ticks) const { return sampler_.distribution().at(ticks); }
@@ -342,12 +342,12 @@ class SkipScan {
   BlockMaxima* maxima_ = nullptr;
   std::size_t start_ = 0;
   std::optional<Bounds> bounds_;
-  struct Run {
+  struct TileRun {
     std::size_t first = 0;  // tile
     std::size_t c = 0;      // class of all its values, or beyond
     std::int64_t maximum = std::numeric_limits<std::int64_t>::min();
   };
-  Run run_;  // tiles of one class, which are skipped together
+  TileRun run_;  // tiles of one class, which are skipped together
 };
 
 }  // namespace freegap::detail

@@ -2,7 +2,7 @@
 
 /// @file
 /// The inside of a sparse vector: what it has answered and spent, and the state between two queries
-/// that are asked online. Secret, but for the account.
+/// that are asked online. Secret, except the account, which is public.
 
 #include <algorithm>
 #include <cstddef>
@@ -51,7 +51,7 @@ class SparseVectorAccount {
 };
 
 /// A branch with its noise. Its threshold is the noisy threshold plus the smallest difference that
-/// passes, and stays where it is.
+/// passes, and does not change.
 template <NoiseSource Source>
 struct NoisyBranch {
   Position threshold;           ///< noisy answers from here on pass
@@ -137,10 +137,12 @@ class SparseVectorState {
  private:
   /// Draws the noise of the threshold, once.
   void draw_branches() {
+    std::vector<NoisyBranch<Source>> branches;
     threshold_ = draw_threshold(account_.plan(), *noise_);
     for (const SparseVectorPlan::Step& step : account_.plan().steps) {
-      branches_.push_back({Position{threshold_} + step.pass_at, {step.noise, sizes_, *noise_}});
+      branches.push_back({Position{threshold_} + step.pass_at, {step.noise, sizes_, *noise_}});
     }
+    branches_ = std::move(branches);
     find_far();
   }
   /// Which queries are far depends on the branches that are tried: far from all of them.
@@ -173,8 +175,8 @@ class SparseVectorState {
   std::vector<NoisyBranch<Source>> branches_;                    // the same
   std::int64_t far_ = std::numeric_limits<std::int64_t>::min();  // fewer ticks are far
   std::int64_t far_whole_ = std::numeric_limits<std::int64_t>::min();  // smaller whole numbers are
-  std::uint64_t far_since_ = 0;  // queries from this number on were far and skipped,
-  std::uint64_t far_until_ = 0;  // and will be, if they are far, up to this number
+  std::uint64_t far_since_ = 0;  // number of the first query skipped since the last other one
+  std::uint64_t far_until_ = 0;  // far queries before this number are known to pass nothing
 };
 
 }  // namespace freegap::detail

@@ -2,7 +2,7 @@
 
 /// @file
 /// Integer noise on ticks, and noisy values in fractions of a tick (docs/proofs/noisy_top_m.md,
-/// "The noise in fractions of a tick"; tests/mechanisms/noisy_top_m_test.cpp). Secret.
+/// "The noise in subticks"; tests/mechanisms/noisy_top_m_test.cpp). Secret.
 
 #include <cstdint>
 
