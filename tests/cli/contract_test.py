@@ -274,11 +274,11 @@ def simulation(folder):
 
 
 def ledger(folder):
-    books = ["--ledger", "books.db"]
-    create = ["budget", "create", *books, "--dataset", "shop", "--epsilon", "1", "--unit", "transaction"]
+    ledger = ["--ledger", "ledger.db"]
+    create = ["budget", "create", *ledger, "--dataset", "shop", "--epsilon", "1", "--unit", "transaction"]
     assert folder.call(*create).returncode == 0
-    assert (folder.path / "books.db").stat().st_mode & 0o777 == 0o600
-    charged = [*books, "--dataset", "shop"]
+    assert (folder.path / "ledger.db").stat().st_mode & 0o777 == 0o600
+    charged = [*ledger, "--dataset", "shop"]
     shown = []
     for _ in range(9):
         shown.append(folder.json(*TOP, "--epsilon", "0.1", *charged))
@@ -293,20 +293,20 @@ def ledger(folder):
     folder.refused(*TOP, "--epsilon", "1e-9", *charged)
     # A paid-for answer is never lost, and showing it again is free.
     for entry, release in enumerate(shown, start=1):
-        again = folder.json("budget", "show", entry, *books)
+        again = folder.json("budget", "show", entry, *ledger)
         release["ledger"].pop("remaining")
         assert again == release, (again, release)
-    history = [json.loads(line) for line in folder.good("budget", "history", *books, "--format", "json").splitlines()]
+    history = [json.loads(line) for line in folder.good("budget", "history", *ledger, "--format", "json").splitlines()]
     assert [entry["entry"] for entry in history] == list(range(1, 11))
     assert all(entry["verb"] == "top" and entry["status"] == "settled" for entry in history)
     assert all(len(entry["time"]) == len("2026-01-01T00:00:00Z") and entry["who"] for entry in history)
-    export = json.loads(folder.good("budget", "export", *books))
+    export = json.loads(folder.good("budget", "export", *ledger))
     assert export["entries"][3]["release"]["winners"] == shown[3]["winners"] and export["datasets"][0]["total"] == "1"
-    fits(folder.good("budget", "show", *books, "--format", "table"))
-    fits(folder.good("budget", "history", *books, "--format", "table"))
+    fits(folder.good("budget", "show", *ledger, "--format", "table"))
+    fits(folder.good("budget", "history", *ledger, "--format", "table"))
     # What does not match the data set's unit or neighbours is refused: such budgets do not add.
-    assert folder.call("budget", "create", *books, "--dataset", "people", "--epsilon", "1", "--unit", "person").returncode == 0
-    people = [*books, "--dataset", "people"]
+    assert folder.call("budget", "create", *ledger, "--dataset", "people", "--epsilon", "1", "--unit", "person").returncode == 0
+    people = [*ledger, "--dataset", "people"]
     assert "unit" in folder.refused(*TOP, "--epsilon", "0.1", *people)
     assert "neighbours" in folder.refused(*TOP, "--epsilon", "0.1", "--neighbours", "replace", *charged)
     folder.json("top", "rows.csv", "--item", "bought", "--unit", "person", "-k", 1, "--universe", "0..9",
@@ -331,20 +331,20 @@ def every_verb_is_charged(folder):
              "row": ["rows.csv", "--item", "bought"], "visit": ["ready.csv", "--unit", "visit"]}
     questions = [(unit, [verb[0], *source, *verb[1:]]) for unit, source in units.items() for verb in verbs]
     questions += [(unit, ["above", "-", "-k", 2, "--threshold", "3", "--unit", unit]) for unit in units]
-    books = ["--ledger", "verbs.db"]
+    ledger = ["--ledger", "verbs.db"]
     for unit in units:
         for neighbours in ("add-remove", "replace"):
-            made = folder.call("budget", "create", *books, "--dataset", f"{unit} {neighbours}", "--epsilon", "100", "--unit", unit,
+            made = folder.call("budget", "create", *ledger, "--dataset", f"{unit} {neighbours}", "--epsilon", "100", "--unit", unit,
                                "--neighbours", neighbours)
             assert made.returncode == 0, made
     for number, (unit, question) in enumerate(questions, start=1):
         neighbours, others = ("add-remove", "replace")[::1 if number % 2 else -1]  # every verb gets both, by turns
         other_unit = "row" if unit == "transaction" else "transaction"
-        ask = [*question, "--epsilon", "7/10", "--neighbours", neighbours, *books, "--dataset"]
+        ask = [*question, "--epsilon", "7/10", "--neighbours", neighbours, *ledger, "--dataset"]
         assert "unit" in folder.refused(*ask, f"{other_unit} {neighbours}", stdin="a,9\n"), question
         assert "neighbours" in folder.refused(*ask, f"{unit} {others}", stdin="a,9\n"), question
         release = json.loads(folder.good(*ask, f"{unit} {neighbours}", stdin="a,9\n").splitlines()[-1])
-        entry = json.loads(folder.good("budget", "history", *books).splitlines()[-1])
+        entry = json.loads(folder.good("budget", "history", *ledger).splitlines()[-1])
         assert entry["entry"] == release["ledger"]["entry"] == number and entry["dataset"] == f"{unit} {neighbours}", entry
         assert Fraction(entry["reserved"]) == Fraction(release["epsilon"]["reserved"]) == Fraction(7, 10), (question, entry)
         assert Fraction(entry["spent"]) == Fraction(release["epsilon"]["spent"]), (question, entry)
