@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/program.hpp"
+#include "cli/rendering.hpp"
 #include "cli/verbs.hpp"
 #include "freegap/errors.hpp"
 #include "freegap/version.hpp"

@@ -3,6 +3,7 @@
 
 #include "cli/program.hpp"
 #include "cli/progress.hpp"
+#include "cli/release_verb_table.hpp"
 #include "cli/verbs.hpp"
 
 namespace freegap::cli {
@@ -32,8 +33,9 @@ Question prepared(const RegisteredVerb& verb, const OutputOptions& output, const
 }  // namespace
 
 const std::vector<ReleaseVerb>& release_verbs() {
-  static const std::vector<ReleaseVerb> verbs{top_verb(), above_verb(), choose_verb(),
-                                              measure_verb()};
+#define FREEGAP_LIST_VERB(name) name##_verb(),
+  static const std::vector<ReleaseVerb> verbs{FREEGAP_RELEASE_VERBS(FREEGAP_LIST_VERB)};
+#undef FREEGAP_LIST_VERB
   return verbs;
 }
 

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "cli/verbs.hpp"
+#include "cli/release_verb_table.hpp"
 #include "freegap/errors.hpp"
 
 namespace freegap::cli {

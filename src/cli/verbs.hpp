@@ -1,43 +1,12 @@
 #pragma once
 
 /// @file
-/// The verbs of the program, one per file. A mechanism is added with a file for its verb and one
-/// line in the table `release_verbs`.
-
-#include <functional>
-#include <memory>
-#include <string>
-#include <vector>
+/// The verbs of the program, one per file. Those that release have a table and a folder of their
+/// own (cli/release_verb_table.hpp).
 
 #include "cli/options.hpp"
-#include "cli/release.hpp"
-#include "cli/rendering.hpp"
 
 namespace freegap::cli {
-
-/// A verb that releases, once its own options are registered.
-struct RegisteredVerb {
-  CLI::App* command = nullptr;  ///< has the options
-  /// Reads, validates and plans.
-  std::function<Question(const OutputOptions&, const Context&)> question;
-};
-
-/// A verb that releases. It is registered twice: for data that is secret, and for `simulate`.
-struct ReleaseVerb {
-  RegisteredVerb (*add)(CLI::App& parent, Secrecy secrecy);  ///< registers its options
-  std::vector<Renderer> renderers;                           ///< of its mechanisms
-};
-
-/// top: the k largest, with gaps; with a threshold, the hybrids.
-ReleaseVerb top_verb();
-/// above: sparse vector, plain or adaptive, of a file or a stream.
-ReleaseVerb above_verb();
-/// choose: the exponential mechanism.
-ReleaseVerb choose_verb();
-/// measure: the Laplace mechanism.
-ReleaseVerb measure_verb();
-/// All of these.
-const std::vector<ReleaseVerb>& release_verbs();
 
 /// Adds the verbs that release, with their ledger.
 void add_releases(CLI::App& app, const Context& context);

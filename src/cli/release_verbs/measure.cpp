@@ -5,7 +5,7 @@
 
 #include "cli/document.hpp"
 #include "cli/labelled_candidates.hpp"
-#include "cli/verbs.hpp"
+#include "cli/release_verb_table.hpp"
 #include "freegap/errors.hpp"
 #include "freegap/estimate.hpp"
 #include "sources/text.hpp"

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "cli/release_verb_table.hpp"
 #include "cli/selection.hpp"
-#include "cli/verbs.hpp"
 #include "freegap/confidence.hpp"
 #include "freegap/errors.hpp"
 #include "freegap/hybrid.hpp"

@@ -4,7 +4,7 @@
 
 #include "cli/document.hpp"
 #include "cli/labelled_candidates.hpp"
-#include "cli/verbs.hpp"
+#include "cli/release_verb_table.hpp"
 #include "freegap/confidence.hpp"
 #include "freegap/exponential.hpp"
 

@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "cli/release_verb_table.hpp"
 #include "cli/selection.hpp"
 #include "cli/sparse_vector_document.hpp"
 #include "cli/stream.hpp"
-#include "cli/verbs.hpp"
 #include "freegap/errors.hpp"
 
 namespace freegap::cli {
