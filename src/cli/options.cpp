@@ -8,6 +8,7 @@
 
 #include "freegap/errors.hpp"
 #include "sources/number.hpp"
+#include "sources/text.hpp"
 
 namespace freegap::cli {
 namespace {
@@ -97,6 +98,15 @@ Rational parse_share(const std::string& text) {
     throw InvalidParameter("share", "it must be at least 0 and below 1, for example 0.5");
   }
   return share;
+}
+
+std::string item_name(const std::string& flag, const std::string& text) {
+  std::string name(sources::trimmed(text));
+  if (name.empty() || name.size() > sources::longest_text ||
+      sources::text_problem(name) != nullptr) {
+    throw InvalidParameter(flag, "a name is 1 to 1024 bytes of UTF-8 without control characters");
+  }
+  return name;
 }
 
 void add_input(CLI::App& verb, sources::Input& input, const std::string& dash) {

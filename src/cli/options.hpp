@@ -139,6 +139,10 @@ CLI::Option* add_choice(CLI::App& verb, const std::string& flag, Target& target,
 /// The share of a budget: at least 0, below 1. Throws InvalidParameter.
 Rational parse_share(const std::string& text);
 
+/// The name of an item as the readers take it: without blanks around it, and not empty. Throws
+/// InvalidParameter under the name of the flag.
+std::string item_name(const std::string& flag, const std::string& text);
+
 /// INPUT, --input-format, --sqlite, --query, --item, --unit, --skip-bad-records. `dash` says what a
 /// - for INPUT does.
 void add_input(CLI::App& verb, sources::Input& input,

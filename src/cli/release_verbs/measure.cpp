@@ -8,7 +8,6 @@
 #include "cli/release_verb_table.hpp"
 #include "freegap/errors.hpp"
 #include "freegap/estimate.hpp"
-#include "sources/text.hpp"
 
 namespace freegap::cli {
 namespace {
@@ -52,15 +51,10 @@ std::string measurements_table(const Json& document) {
          "\n" + cost(document);
 }
 
-/// Names as the readers take them: without blanks around them, and not empty.
+/// Names of items, each of them once.
 std::vector<std::string> checked(std::vector<std::string> items) {
   for (std::string& item : items) {
-    item = std::string(sources::trimmed(item));
-    if (item.empty() || item.size() > sources::longest_text ||
-        sources::text_problem(item) != nullptr) {
-      throw InvalidParameter("--items",
-                             "a name is 1 to 1024 bytes of UTF-8 without control characters");
-    }
+    item = item_name("--items", item);
   }
   if (std::set<std::string>(items.begin(), items.end()).size() != items.size()) {
     throw InvalidParameter("--items", "name each item once");
