@@ -116,7 +116,7 @@ TEST(TopMDistribution, EveryShapeHasThePlainDistribution) {
                                                   SmallCandidates::universe_names(), universe))
         << "universe, " << text(c);
   }
-  // Each shape drew, jumped, and reached the bar; only mixed blocks are thinned.
+  // Each shape drew, jumped, and reached the cutoff; only mixed blocks are thinned.
   for (const detail::ScanCounters& counters : {dense, grouped, universe}) {
     EXPECT_GT(counters.drawn, 0U);
     EXPECT_GT(counters.skipped, 0U);

@@ -27,7 +27,7 @@ struct Sound {
   bool above_zero(const Rate& rate) { return noise.above_zero(rate); }
 };
 
-/// What reaches the bar stops soon after.
+/// What reaches the cutoff stops soon after.
 template <SkippingSource Noise>
 struct NothingBeyondTheCutoff : Sound<Noise> {
   std::int64_t geometric(const Rate& rate) {
