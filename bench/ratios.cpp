@@ -147,12 +147,14 @@ std::optional<Bar> bar_for(std::size_t full_n, const shapes::Named& shape, std::
   if (shape.kind == shapes::Kind::hopeless) {
     return std::nullopt;
   }
+  // Each large answer keeps the scan from skipping its block; only the second largest answer of
+  // every block would tell that it stands alone there.
+  if (shape.shape == shapes::Shape::spikes) {
+    return at_most(full_n >= 10'000'000 ? 2.6 : 3.3);
+  }
   const bool hard = shape.kind == shapes::Kind::hard;
   if (full_n >= 10'000'000) {
     return at_most(hard ? 1.15 : 1.05);
-  }
-  if (shape.shape == shapes::Shape::spikes) {  // a block is opened for each large answer
-    return at_most(3);
   }
   return at_most(hard ? 1.75 : k == 10 ? 1.10 : 1.4);
 }

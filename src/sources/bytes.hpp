@@ -39,6 +39,6 @@ std::unique_ptr<Bytes> in_memory(std::string_view text, std::size_t at_once = 1U
 std::unique_ptr<Bytes> decompressed(std::unique_ptr<Bytes> inner, std::string name);
 
 /// The decompressed bytes of `inner`. Also throws InvalidParameter if they are not compressed.
-std::unique_ptr<Bytes> surely_decompressed(std::unique_ptr<Bytes> inner, std::string name);
+std::unique_ptr<Bytes> surely_decompressed(std::unique_ptr<Bytes> inner, const std::string& name);
 
 }  // namespace freegap::sources

@@ -214,7 +214,7 @@ std::unique_ptr<Bytes> decompressed(std::unique_ptr<Bytes> inner, std::string na
   return unpacked != nullptr ? std::move(unpacked) : std::move(peeked);
 }
 
-std::unique_ptr<Bytes> surely_decompressed(std::unique_ptr<Bytes> inner, std::string name) {
+std::unique_ptr<Bytes> surely_decompressed(std::unique_ptr<Bytes> inner, const std::string& name) {
   auto peeked = std::make_unique<Peeked>(std::move(inner));
   std::unique_ptr<Bytes> unpacked = by_first_bytes(peeked, name);
   if (unpacked == nullptr) {

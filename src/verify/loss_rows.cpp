@@ -42,6 +42,7 @@ Row row_of(const LossCheck& check) {
 
 std::vector<RowTask> tasks_of(const std::vector<LossCheck>& checks) {
   std::vector<RowTask> tasks;
+  tasks.reserve(checks.size());
   for (const LossCheck& check : checks) {
     tasks.emplace_back([check] { return row_of(check); });
   }

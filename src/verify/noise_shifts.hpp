@@ -94,8 +94,8 @@ template <class Release>
 Observed observe(const Release& release);
 /// Numbers as they are.
 template <>
-inline Observed observe(const Observed& seen) {
-  return seen;
+inline Observed observe(const Observed& release) {
+  return release;
 }
 
 /// A subject whose alignment is that of a ranking. `describe(pair, release, tape)` gives the

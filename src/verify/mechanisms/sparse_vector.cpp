@@ -162,9 +162,9 @@ BlackBox fail_then_pass(Kind kind, Distribution distribution) {
 }  // namespace
 
 template <>
-Observed observe(const Answered& answered) {
-  Observed seen{{}, answered.spent};
-  for (const SparseVectorAnswer& answer : answered.answers) {
+Observed observe(const Answered& release) {
+  Observed seen{{}, release.spent};
+  for (const SparseVectorAnswer& answer : release.answers) {
     seen.shown.insert(seen.shown.end(), {answer.item.id, static_cast<std::int64_t>(answer.branch),
                                          answer.gap_ticks.value_or(-1)});
   }

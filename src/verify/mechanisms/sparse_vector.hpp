@@ -25,7 +25,7 @@ struct Answered {
 
 /// Branches and gaps.
 template <>
-Observed observe(const Answered& answered);
+Observed observe(const Answered& release);
 
 /// Asks `count` queries in order, until the vector closes. `ask(vector, i)` asks query i.
 template <NoiseSource Source, class Ask>
