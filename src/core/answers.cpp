@@ -34,6 +34,8 @@ void check_finite(const Answers& answers) {
 void maxima_of_blocks(const Answers& answers, std::size_t block, const Grid& grid,
                       std::span<std::int64_t> maxima) {
   answers.visit([&](const auto& values) {
+    // Reals are put on the grid first: flooring may make different reals equal, and what a
+    // mechanism compares is ticks.
     if constexpr (real<std::decay_t<decltype(values)>>) {
       std::vector<std::int64_t> on_grid(values.size());
       for (std::size_t i = 0; i < on_grid.size(); ++i) {

@@ -41,7 +41,10 @@ BlockMaxima::BlockMaxima(Answers answers, const Grid& grid, BlockSizes sizes, un
       tiles_(parts(blocks_.size(), sizes.fan)),
       blocks_in_tile_(sizes.fan + 1),
       positions_in_block_(sizes.block + 1) {
-  const std::size_t bundle = tiles_at_once * sizes.fan;  // blocks that a thread takes at once
+  // Bundles of whole tiles: a thread finds the maxima of its blocks and then, still in its cache,
+  // of its tiles. No two threads write to the same place, so the result does not depend on how many
+  // there are.
+  const std::size_t bundle = tiles_at_once * sizes.fan;  // in blocks
   for_each_index(parts(blocks_.size(), bundle), threads, [&](std::size_t i) {
     const std::size_t first = i * bundle;
     const std::size_t last = std::min(first + bundle, blocks_.size());
@@ -69,6 +72,7 @@ std::span<const std::uint32_t> BlockMaxima::blocks_reaching(std::int64_t bound, 
 
 std::size_t BlockMaxima::count_blocks_reaching(std::int64_t bound) const {
   std::size_t found = 0;
+  // A tile below the bound has no block that reaches it, so most blocks are not looked at.
   for (std::size_t t = 0; t < tiles_.size(); ++t) {
     if (tiles_[t] >= bound) {
       const auto begin = blocks_.begin();
@@ -123,6 +127,8 @@ std::vector<std::size_t> BlockMaxima::largest(std::size_t count) {
   // `visit(place, bound, take)` takes those parts of one place that are at least the bound, as long
   // as `take` asks for more.
   const auto look_into = [&](const auto& visit) {
+    // From the largest maximum down: the first parts raise the bound most, and the loop below can
+    // stop at the first place whose maximum does not exceed it.
     std::vector<Placed> from = std::exchange(found, {});
     std::sort(from.begin(), from.end(), larger);
     const auto take = [&](std::int64_t value, std::size_t place) {
@@ -134,12 +140,14 @@ std::vector<std::size_t> BlockMaxima::largest(std::size_t count) {
     std::int64_t least = from.size() < count ? INT64_MIN : from.back().value;
     for (std::size_t i = 0; i < from.size() && from[i].value > least; ++i) {
       visit(from[i].place, least + 1, take);
+      // Cutting back only when four times too many were found keeps the cost linear.
       if (found.size() > 4 * count) {
         keep_largest(found, count);
         least = found.back().value;
       }
     }
-    // Then values equal to the bound fill up.
+    // Then values equal to the bound fill up. There may be millions of them, where all answers are
+    // equal, so the search stops as soon as there are enough.
     for (std::size_t i = 0; i < from.size() && found.size() < count; ++i) {
       visit(from[i].place, least, [&](std::int64_t value, std::size_t place) {
         if (value == least) {

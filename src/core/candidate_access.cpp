@@ -29,7 +29,10 @@ Answers CandidateAccess::listed() const {
   return {};
 }
 
-// Before listed id number i there are ids_[i] - first - i ids that are not listed.
+// Before listed id number i there are ids_[i] - first - i ids that are not listed. That number does
+// not fall with i, so binary search finds how many listed ids come before the wanted one. The map
+// from ranks to unlisted ids is a bijection (docs/proofs/noisy_top_m.md, "Which candidate is
+// which").
 std::int64_t CandidateAccess::unlisted_id(std::uint64_t rank) const {
   const auto first = static_cast<std::uint64_t>(all_->universe_.first);
   std::size_t low = 0;
@@ -68,6 +71,8 @@ Item CandidateAccess::item_of(std::size_t entry, std::uint64_t member) const {
   return entry < listed().size() ? listed_item(entry) : Item{unlisted_id(member), 0};
 }
 
+// Only a hint for the running time, so it need not be exact: 32 groups, or 32 evenly spread places
+// of a list, each standing for its neighbours. Equal neighbours are merged.
 std::vector<ValueCount> CandidateAccess::sample(const Grid& grid) const {
   constexpr std::size_t most = 32;
   std::vector<ValueCount> result;
@@ -103,6 +108,7 @@ CandidateAccess::Run::Run(const CandidateAccess& access, const Grid& grid, std::
       size_(access.all_->before_[last] - access.all_->before_[first]),
       max_ticks_(detail::ticks(access.all_->answers_, access.all_->order_[first], grid)) {}
 
+// The last group that begins at or before the offset.
 std::size_t CandidateAccess::Run::place(std::uint64_t offset) const {
   const auto& before = access_.all_->before_;
   const auto begin = before.begin() + static_cast<std::ptrdiff_t>(first_);
@@ -117,7 +123,7 @@ std::int64_t CandidateAccess::Run::ticks(std::uint64_t offset) const {
 }
 
 Item CandidateAccess::Run::item(std::uint64_t offset) const {
-  if (first_ == last_) {
+  if (first_ == last_) {  // no groups: the ids of a universe that are not listed
     return {access_.unlisted_id(offset), 0};
   }
   const Candidates& all = *access_.all_;

@@ -80,6 +80,7 @@ Candidates Candidates::grouped(Answers values, std::span<const std::int64_t> mul
       throw InvalidParameter("multiplicities", "each must be 0 or more");
     }
     const auto count = static_cast<std::uint64_t>(multiplicity);
+    // Compared before it is added: the sum may not fit.
     if (count > most_candidates - result.size_) {
       throw InvalidParameter("multiplicities", "they must add up to at most 2^63");
     }
@@ -94,9 +95,13 @@ Candidates Candidates::grouped(Answers values, std::span<const std::int64_t> mul
       result.order_.push_back(group);
     }
   }
+  // Falling values: the largest group raises the cutoff of a scan first. Stable, so that equal
+  // values stay in the caller's order.
   std::stable_sort(result.order_.begin(), result.order_.end(), [&](std::size_t a, std::size_t b) {
     return values.visit([&](const auto& of) { return of[a] > of[b]; });
   });
+  // Members before each group, in the order of falling values: a run of groups finds the group of
+  // an offset by binary search.
   std::uint64_t before = 0;
   for (const std::size_t group : result.order_) {
     result.before_.push_back(before);
@@ -113,6 +118,7 @@ Candidates Candidates::universe(Universe universe, std::span<const std::int64_t>
   if (universe.first > universe.last) {
     throw InvalidParameter("universe", "its first id must not be above its last");
   }
+  // Unsigned, because the distance between two signed ids may not fit a signed number.
   const std::uint64_t span =
       static_cast<std::uint64_t>(universe.last) - static_cast<std::uint64_t>(universe.first);
   if (span >= most_candidates) {
@@ -121,6 +127,9 @@ Candidates Candidates::universe(Universe universe, std::span<const std::int64_t>
   Candidates result(Shape::universe, counts, {Kind::counts, neighbours, sensitivity});
   result.universe_ = universe;
   result.size_ = span + 1;
+  // Ids outside the universe are dropped one by one: a record then changes at most its own id, so
+  // dropping keeps the sensitivity. The others are sorted, so that the unlisted id of a given rank
+  // can be found (CandidateAccess::unlisted_id).
   std::vector<std::pair<std::int64_t, std::int64_t>> listed;
   for (std::size_t i = 0; i < ids.size(); ++i) {
     if (ids[i] >= universe.first && ids[i] <= universe.last) {

@@ -32,6 +32,8 @@ std::size_t floor_whole(const Whole* answers, std::size_t size, int power, std::
   const auto most = hn::Set(d, power <= 0 ? Grid::limit_ticks >> -power : INT64_MAX);
   const auto least = hn::Set(d, power <= 0 ? -(Grid::limit_ticks >> -power) : INT64_MIN);
   std::size_t i = 0;
+  // A tick of 2^power: answers are shifted. A left shift must not overflow, so they are clamped to
+  // what fits first; a right shift rounds down, also for negative numbers.
   for (; i + lanes <= size; i += lanes) {
     const auto x = hn::Min(hn::Max(load(answers + i), least), most);
     hn::StoreU(power < 0 ? hn::ShiftLeftSame(x, -power) : hn::ShiftRightSame(x, power), d,

@@ -50,6 +50,7 @@ void maxima_of_blocks(const T* HWY_RESTRICT values, std::size_t size, std::size_
                       std::int64_t* HWY_RESTRICT maxima) {
   const hn::ScalableTag<T> d;
   std::size_t first = 0;
+  // The running maxima start from the first four vectors, so a block must hold whole fours of them.
   if (block % (4 * hn::Lanes(d)) == 0) {
     for (; first + block <= size; first += block, ++maxima) {
       const auto q = quarters(d, values + first, block);
@@ -75,14 +76,15 @@ std::size_t positions_at_least(const T* HWY_RESTRICT values, std::size_t size, T
   std::size_t i = 0;
   const auto positions_in_vector = [&](std::size_t first) HWY_ATTR {
     const auto found_here = hn::Not(hn::Lt(hn::LoadU(d, values + first), bounds));
-    std::uint64_t bits = 0;
+    std::uint64_t bits = 0;  // one per lane
     hn::StoreMaskBits(d, found_here, reinterpret_cast<std::uint8_t*>(&bits));
     for (; bits != 0; bits &= bits - 1) {
       positions[found++] =
           static_cast<std::uint32_t>(first + static_cast<std::size_t>(std::countr_zero(bits)));
     }
   };
-  for (; i + 4 * lanes <= size; i += 4 * lanes) {  // most hold nothing
+  // The common case is one comparison per four vectors, and no branch taken.
+  for (; i + 4 * lanes <= size; i += 4 * lanes) {
     const auto q = quarters(d, values + i, 4 * lanes);
     if (!hn::AllTrue(d, hn::Lt(hn::Max(hn::Max(q.a, q.b), hn::Max(q.c, q.e)), bounds))) {
       for (std::size_t j = i; j < i + 4 * lanes; j += lanes) {
@@ -149,6 +151,7 @@ std::size_t positions_at_least(std::span<const std::int64_t> values, std::int64_
 
 std::size_t positions_at_least(std::span<const std::int32_t> values, std::int64_t bound,
                                std::span<std::uint32_t> positions) {
+  // The bound may lie outside the small type: then no value reaches it, or all do.
   using Limits = std::numeric_limits<std::int32_t>;
   if (bound > Limits::max()) {
     return 0;

@@ -23,6 +23,7 @@ std::int64_t largest_lane(hn::Vec<Wide> v) {
   return *std::max_element(lanes.begin(), lanes.begin() + hn::Lanes(Wide()));
 }
 
+// Two running maxima, so that a load need not wait for the one before.
 std::int64_t largest_of(std::span<const std::int64_t> values) {
   const Wide d;
   const std::size_t lanes = hn::Lanes(d);
@@ -40,6 +41,7 @@ std::int64_t largest_of(std::span<const std::int64_t> values) {
   return result;
 }
 
+// No early exit: the running time must not depend on where the value is.
 std::size_t place_among(std::int64_t value, std::span<const std::int64_t> values) {
   const Wide d;
   const std::size_t lanes = hn::Lanes(d);

@@ -70,6 +70,9 @@ class SkipScan {
 
   /// Decides the candidates of a list, or of the part of it that begins at place `start`.
   void scan(BlockMaxima& maxima, std::size_t start = 0) {
+    // Tiles of one class that follow each other are collected in `run_` and skipped together, so
+    // that one jump may cross millions of candidates. A tile that is looked into ends the run
+    // before it.
     maxima_ = &maxima;
     start_ = start;
     bounds_.reset();
@@ -181,6 +184,7 @@ class SkipScan {
     if (!sink_->has_cutoff()) {
       return std::nullopt;
     }
+    // Most tiles are far: one comparison of raw numbers, without a conversion to ticks.
     if (maxima_->tile_maximum(t) < bounds().far) {
       return sampler_.last();
     }
@@ -207,6 +211,9 @@ class SkipScan {
       }
       return;
     }
+    // The wide bound makes successes among the others rare. It is kept unless the narrow one saves
+    // looking into more blocks than a success costs. Either way the division is fixed here, before
+    // the first trial: each value of the tile is decided by exactly one of the passes below.
     Near near = bounds().wide;
     std::span<const std::uint32_t> blocks = maxima_->blocks_reaching(near.bound, t);
     if (blocks.size() > blocks_of_a_success) {
@@ -240,6 +247,9 @@ class SkipScan {
       skip(range, *c, most, is_near);
       return;
     }
+    // Too many successes would be in vain. Values are decided one by one, each with its own class;
+    // or, in a flat block, by jumps all the same, which then take fewer steps than there are
+    // values.
     ++counters_->opened;
     const std::span<const std::uint32_t> offsets = maxima_->reaching(near.bound, b);
     if (c && offsets.size() > steps_of_a_jump * (range.size() >> *c)) {
@@ -261,6 +271,8 @@ class SkipScan {
   /// class stays right.
   template <class Concerned>
   void skip(const Range& range, std::size_t c, Position most, const Concerned& concerned) {
+    // Who succeeds is decided by the trials of the class alone. So several successes can be found
+    // before the first of them is read.
     std::array<std::size_t, successes_at_once> places;
     for (std::size_t i = range.first; i < range.last;) {
       std::size_t found = 0;
