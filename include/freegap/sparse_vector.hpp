@@ -139,7 +139,7 @@ SparseVectorRelease sparse_vector_above(const Candidates& candidates,
                            detail::AboveSizes::for_list(candidates.size()), noise, counters);
 }
 
-// Compiled once, in the library, for its own sources of noise.
+/// @cond: compiled once, in the library, for its own sources of noise.
 extern template SparseVectorRelease sparse_vector(const Candidates&, const SparseVectorOptions&,
                                                   SecureNoise&);
 extern template SparseVectorRelease sparse_vector(const Candidates&, const SparseVectorOptions&,
@@ -148,5 +148,6 @@ extern template SparseVectorRelease sparse_vector_above(const Candidates&,
                                                         const SparseVectorOptions&, SecureNoise&);
 extern template SparseVectorRelease sparse_vector_above(const Candidates&,
                                                         const SparseVectorOptions&, ExactNoise&);
+/// @endcond
 
 }  // namespace freegap

@@ -103,8 +103,9 @@ TopKRelease top_k(const Candidates& candidates, const TopKOptions& options, Sour
       plan, noise, order);
 }
 
-// Compiled once, in the library, for its own sources of noise.
+/// @cond: compiled once, in the library, for its own sources of noise.
 extern template TopKRelease top_k(const Candidates&, const TopKOptions&, SecureNoise&);
 extern template TopKRelease top_k(const Candidates&, const TopKOptions&, ExactNoise&);
+/// @endcond
 
 }  // namespace freegap

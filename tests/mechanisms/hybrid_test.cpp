@@ -241,7 +241,8 @@ TEST(HybridDistribution, EstimatesFirstComparesTheLeaderWithTheThreshold) {
         [&](double stretch) {
           const SelectionDistribution distribution(two, plan.noise, stretch);
           const double rate = plan.threshold_rate.exponent().shown() / stretch;
-          // The candidate at v passes by g where the threshold's noise is at most v - T - offset - g.
+          // The candidate at v passes by g where the threshold's noise is at most v - T - offset -
+          // g.
           const auto passes_by = [&](std::size_t j, std::int64_t g) {
             return distribution.first(j, 0, [&](std::int64_t v) {
               const std::int64_t most = v - plan.blank.threshold.used_ticks -

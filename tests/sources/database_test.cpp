@@ -135,7 +135,7 @@ TEST_F(DatabaseTest, RefusesWhatMakesNoSense) {
   EXPECT_EQ(shown(read(asking("SELECT * FROM t"))), "(0 of )");
   EXPECT_EQ(why("SELECT * FROM u"), "query: SQLite says: no such table: u");
   EXPECT_EQ(why("SELEC"), "query: SQLite says: near \"SELEC\": syntax error");
-  EXPECT_EQ(why(""), "query: it is empty");
+  EXPECT_EQ(why(""), "query: say what to ask the database: give --query SQL");
   EXPECT_EQ(why(" -- nothing"), "query: it is empty");
   EXPECT_EQ(why(std::string("SELECT 1\0", 9)), "query: it is too long, or not text");
   EXPECT_EQ(why("SELECT item FROM t"),
