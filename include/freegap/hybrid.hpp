@@ -147,7 +147,8 @@ HybridRelease top_k_above(const Candidates& candidates, const HybridOptions& opt
                                          : select_estimates_first(shape, plan, noise, order);
 }
 
-/// @cond: compiled once, in the library, for its own sources of noise.
+/// @cond
+// Compiled once, in the library, for its own sources of noise.
 extern template HybridRelease top_k_above(const Candidates&, const HybridOptions&, SecureNoise&);
 extern template HybridRelease top_k_above(const Candidates&, const HybridOptions&, ExactNoise&);
 /// @endcond

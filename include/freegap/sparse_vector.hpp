@@ -139,7 +139,8 @@ SparseVectorRelease sparse_vector_above(const Candidates& candidates,
                            detail::AboveSizes::for_list(candidates.size()), noise, counters);
 }
 
-/// @cond: compiled once, in the library, for its own sources of noise.
+/// @cond
+// Compiled once, in the library, for its own sources of noise.
 extern template SparseVectorRelease sparse_vector(const Candidates&, const SparseVectorOptions&,
                                                   SecureNoise&);
 extern template SparseVectorRelease sparse_vector(const Candidates&, const SparseVectorOptions&,

@@ -103,7 +103,8 @@ TopKRelease top_k(const Candidates& candidates, const TopKOptions& options, Sour
       plan, noise, order);
 }
 
-/// @cond: compiled once, in the library, for its own sources of noise.
+/// @cond
+// Compiled once, in the library, for its own sources of noise.
 extern template TopKRelease top_k(const Candidates&, const TopKOptions&, SecureNoise&);
 extern template TopKRelease top_k(const Candidates&, const TopKOptions&, ExactNoise&);
 /// @endcond
