@@ -23,6 +23,13 @@ class Exhausted : public std::logic_error {
   using std::logic_error::logic_error;
 };
 
+/// Budget or noise that belongs to another process: the object was made before a fork, and is used
+/// in the child. Both processes would spend the same budget. The parent can go on.
+class Forked : public std::logic_error {
+ public:
+  using std::logic_error::logic_error;
+};
+
 /// The machine failed: no entropy, a broken cipher, no protected memory. Nothing is released.
 class MachineFault : public std::runtime_error {
  public:

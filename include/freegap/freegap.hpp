@@ -6,6 +6,7 @@
 
 #include "freegap/allocation.hpp"             // IWYU pragma: export
 #include "freegap/bits.hpp"                   // IWYU pragma: export
+#include "freegap/budget.hpp"                 // IWYU pragma: export
 #include "freegap/candidates.hpp"             // IWYU pragma: export
 #include "freegap/confidence.hpp"             // IWYU pragma: export
 #include "freegap/distribution.hpp"           // IWYU pragma: export

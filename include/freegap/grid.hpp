@@ -31,6 +31,8 @@ class Answer {
   [[nodiscard]] bool whole() const { return !is_real_; }
   /// The whole number; only if `whole()`.
   [[nodiscard]] std::int64_t whole_number() const { return whole_; }
+  /// The real number; only if not `whole()`.
+  [[nodiscard]] double real_number() const { return real_; }
 
  private:
   friend class Grid;

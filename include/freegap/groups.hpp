@@ -22,11 +22,15 @@ class Groups {
 
   /// The groups as candidates, counts by kind; this object must outlive them.
   [[nodiscard]] Candidates candidates(Neighbours neighbours,
-                                      const Rational& sensitivity = 1) const {
+                                      const Rational& sensitivity = 1) const& {
     return candidates(Queries{Kind::counts, neighbours, sensitivity});
   }
   /// The groups as candidates; this object must outlive them.
-  [[nodiscard]] Candidates candidates(const Queries& queries) const;
+  [[nodiscard]] Candidates candidates(const Queries& queries) const&;
+  /// Temporary groups do not outlive them.
+  Candidates candidates(Neighbours neighbours, const Rational& sensitivity = 1) const&& = delete;
+  /// Temporary groups do not outlive them.
+  Candidates candidates(const Queries& queries) const&& = delete;
 
   /// Which place of the list a member of a group stands for. Each member stands for another place,
   /// whatever the noise, so a release over the groups is one over the list.

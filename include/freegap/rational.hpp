@@ -44,6 +44,14 @@ class Rational {
     }
   }
 
+  /// Does not compile: 0.1 as a double is not 1/10.
+  template <std::floating_point Float>
+  Rational(Float) {  // NOLINT(google-explicit-constructor)
+    static_assert(!std::same_as<Float, Float>,
+                  "a double is not exact: write \"0.1\"_rational, with quotes, or "
+                  "Rational::exactly(x) for the binary fraction that x is");
+  }
+
   /// numerator / denominator; the denominator must not be zero.
   Rational(std::int64_t numerator, std::int64_t denominator);
 
@@ -65,7 +73,7 @@ class Rational {
   [[nodiscard]] mpz_class denominator() const { return gmp().get_den(); }
   /// "7/10", or "3" for a whole number.
   [[nodiscard]] std::string str() const { return gmp().get_str(); }
-  /// A double close to the value, for display only.
+  /// The double nearest to the value, for display only.
   [[nodiscard]] double shown() const;
   /// -1, 0 or 1.
   [[nodiscard]] int sign() const {
@@ -132,6 +140,14 @@ class Epsilon {
   static Epsilon parse(std::string_view text);
   /// Checks a rational budget. Throws InvalidParameter unless 0 < ε <= 1000.
   explicit Epsilon(Rational value);
+  /// Does not compile: 0.7 as a double is not 7/10, and text without a suffix is no budget.
+  template <class Other>
+  requires std::floating_point<Other> || std::convertible_to<Other, std::string_view> Epsilon(
+      const Other&) {  // NOLINT(google-explicit-constructor)
+    static_assert(!std::same_as<Other, Other>,
+                  "a budget is an exact fraction: write \"0.7\"_eps, with quotes and suffix, or "
+                  "Epsilon::parse(text)");
+  }
 
   /// The exact value.
   [[nodiscard]] const Rational& value() const { return value_; }

@@ -45,32 +45,32 @@ Candidates::Candidates(Shape shape, Answers answers, Queries queries)
   detail::check_finite(answers_);
 }
 
-Candidates Candidates::general(Answers answers, const Rational& sensitivity,
-                               Neighbours neighbours) {
+Candidates Candidates::general(Answers answers, Neighbours neighbours,
+                               const Rational& sensitivity) {
   if (answers.size() == 0) {
     refuse_empty();
   }
   return {Shape::dense, answers, {Kind::general, neighbours, sensitivity}};
 }
 
-Candidates Candidates::counting(std::span<const std::int32_t> counts, Neighbours neighbours,
+Candidates Candidates::counting(View<std::int32_t> counts, Neighbours neighbours,
                                 const Rational& sensitivity) {
-  return growing(counts, sensitivity, neighbours);
+  return growing(counts, neighbours, sensitivity);
 }
 
-Candidates Candidates::growing(Answers answers, const Rational& sensitivity,
-                               Neighbours neighbours) {
-  Candidates result = general(answers, sensitivity, neighbours);
+Candidates Candidates::growing(Answers answers, Neighbours neighbours,
+                               const Rational& sensitivity) {
+  Candidates result = general(answers, neighbours, sensitivity);
   result.queries_.kind = Kind::counts;
   return result;
 }
 
-Candidates Candidates::counting(std::span<const std::int64_t> counts, Neighbours neighbours,
+Candidates Candidates::counting(View<std::int64_t> counts, Neighbours neighbours,
                                 const Rational& sensitivity) {
-  return growing(counts, sensitivity, neighbours);
+  return growing(counts, neighbours, sensitivity);
 }
 
-Candidates Candidates::grouped(Answers values, std::span<const std::int64_t> multiplicities,
+Candidates Candidates::grouped(Answers values, View<std::int64_t> multiplicities,
                                const Queries& queries) {
   check_same_length(values.size(), multiplicities.size(), "multiplicities");
   Candidates result(Shape::grouped, values, queries);
@@ -111,8 +111,8 @@ Candidates Candidates::grouped(Answers values, std::span<const std::int64_t> mul
   return result;
 }
 
-Candidates Candidates::universe(Universe universe, std::span<const std::int64_t> ids,
-                                std::span<const std::int64_t> counts, Neighbours neighbours,
+Candidates Candidates::universe(Universe universe, View<std::int64_t> ids,
+                                View<std::int64_t> counts, Neighbours neighbours,
                                 const Rational& sensitivity) {
   check_same_length(counts.size(), ids.size(), "ids");
   if (universe.first > universe.last) {

@@ -8,6 +8,7 @@
 #include <hwy/highway.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <optional>
@@ -116,6 +117,19 @@ void floor_ticks(std::span<const std::int32_t> answers, const Grid& grid,
 }
 void floor_ticks(std::span<const double> answers, const Grid& grid, std::span<std::int64_t> ticks) {
   floor_all(answers, grid, most_real, ticks, HWY_DYNAMIC_DISPATCH(floor_real));
+}
+
+// Vectors take whole lanes, so the answer is repeated: a rest would be put on the grid one by one.
+std::int64_t floor_ticks_in_vectors(const Answer& answer, const Grid& grid) {
+  constexpr std::size_t lanes = 8;
+  std::array<std::int64_t, lanes> ticks{};
+  const auto floor = [&](auto value) {
+    std::array<decltype(value), lanes> repeated{};
+    repeated.fill(value);
+    floor_ticks(std::span<const decltype(value)>(repeated), grid, ticks);
+    return ticks[0];
+  };
+  return answer.whole() ? floor(answer.whole_number()) : floor(answer.real_number());
 }
 
 }  // namespace freegap::detail

@@ -21,7 +21,7 @@ Groups::Groups(std::span<const std::int64_t> counts) : places_(counts.size()) {
   }
 }
 
-Candidates Groups::candidates(const Queries& queries) const {
+Candidates Groups::candidates(const Queries& queries) const& {
   return Candidates::grouped(std::span<const std::int64_t>(values_), multiplicities_, queries);
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstdlib>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -41,8 +42,9 @@ bool take(std::string_view& rest, char c) {
   return true;
 }
 
-/// Takes "e-3" off the front of `rest`; 0 where there is no exponent.
-std::optional<int> take_exponent(std::string_view& rest) {
+/// Takes "e-3" off the front of `rest`; 0 where there is no exponent. Throws InvalidParameter for
+/// one that is out of range.
+std::optional<int> take_exponent(std::string_view& rest, std::string_view text) {
   if (!take(rest, 'e') && !take(rest, 'E')) {
     return 0;
   }
@@ -51,10 +53,46 @@ std::optional<int> take_exponent(std::string_view& rest) {
     take(rest, '+');
   }
   const std::string digits = take_digits(rest);
-  if (digits.empty() || digits.size() > 2 || std::stoi(digits) > largest_exponent) {
+  if (digits.empty() || !rest.empty()) {
     return std::nullopt;
   }
+  if (digits.size() > 2 || std::stoi(digits) > largest_exponent) {
+    throw InvalidParameter(
+        "number", "\"" + std::string(text) + "\" is too " + (negative ? "small" : "large") +
+                      ": exponents go from -40 to 40. (A budget of 1e-40 already "
+                      "asks for noise of about 1e40, in which no answer shows.)");
+  }
   return negative ? -std::stoi(digits) : std::stoi(digits);
+}
+
+/// The double nearest to a number, the even one of two. (GMP itself rounds towards 0.)
+double nearest(const mpq_class& value) {
+  constexpr long smallest = 1074;  // doubles are multiples of 2^-1074
+  if (sgn(value) == 0) {
+    return 0;
+  }
+  const mpz_class& down = value.get_den();
+  mpz_class up = abs(value.get_num());
+  const auto bits = [](const mpz_class& number) {
+    return static_cast<long>(mpz_sizeinbase(number.get_mpz_t(), 2));
+  };
+  // So many binary places that 55 bits or more are kept, but no more than two beyond a double's.
+  const long places = std::min(56 - (bits(up) - bits(down)), smallest + 2);
+  mpz_class scaled_down = down;
+  (places >= 0 ? up : scaled_down) <<= static_cast<unsigned long>(std::labs(places));
+  mpz_class kept;
+  mpz_class rest;
+  mpz_fdiv_qr(kept.get_mpz_t(), rest.get_mpz_t(), up.get_mpz_t(), scaled_down.get_mpz_t());
+  const std::uint64_t sticky = kept.get_ui() | (rest == 0 ? 0U : 1U);
+  // A double has 53 bits, or fewer below 2^-1022. What is dropped has at least two bits.
+  const int dropped = std::max(static_cast<int>(std::bit_width(sticky)) - 53, 2);
+  const int limit = places == smallest + 2 ? 2 : dropped;
+  const std::uint64_t half = std::uint64_t{1} << static_cast<unsigned>(limit - 1);
+  const std::uint64_t below = sticky & (2 * half - 1);
+  std::uint64_t digits = sticky >> static_cast<unsigned>(limit);
+  digits += below > half || (below == half && digits % 2 == 1) ? 1U : 0U;
+  const double size = std::ldexp(static_cast<double>(digits), static_cast<int>(limit - places));
+  return sgn(value) < 0 ? -size : size;
 }
 
 mpz_class power_of_ten(unsigned long exponent) {
@@ -118,7 +156,7 @@ Rational Rational::parse(std::string_view text) {
     value = mpq_class(mpz_class(whole, 10), mpz_class(denominator, 10));
   } else {
     const std::string fraction = take(rest, '.') ? take_digits(rest) : "";
-    const std::optional<int> exponent = take_exponent(rest);
+    const std::optional<int> exponent = take_exponent(rest, text);
     if (!exponent || !rest.empty() || (whole.empty() && fraction.empty())) {
       refuse(text);
     }
@@ -143,7 +181,7 @@ double Rational::shown() const {
   if (!large_ && std::abs(numerator_) <= exact && denominator_ <= exact) {
     return static_cast<double>(numerator_) / static_cast<double>(denominator_);
   }
-  return gmp().get_d();
+  return nearest(gmp());
 }
 
 mpz_class Rational::floor() const {

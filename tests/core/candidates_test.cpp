@@ -5,11 +5,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <random>
 #include <set>
+#include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -98,7 +102,7 @@ TEST(Candidates, DenseBlocksCoverEachOnce) {
 TEST(Candidates, DenseRealsAreFloored) {
   const std::vector<double> reals{0.5, -0.5, 3.99, 1e300, -1e300, -0.0};
   const Candidates candidates =
-      Candidates::general(std::span<const double>(reals), 1, Neighbours::replace);
+      Candidates::general(std::span<const double>(reals), Neighbours::replace, 1);
   EXPECT_FALSE(candidates.whole());
   const auto all = shown(candidates);
   EXPECT_EQ(all.at({0, 0}), 0);
@@ -109,17 +113,48 @@ TEST(Candidates, DenseRealsAreFloored) {
   EXPECT_EQ(shown(candidates, Grid(Rational(1, 4), 1)).at({1, 0}), -2);
 }
 
+// A list that lives on converts; one that is gone with its line does not. What the compiler says is
+// tested in tests/hygiene/refused_programs.py.
+template <class List>
+constexpr bool is_viewed = std::is_constructible_v<Answers, List>;
+static_assert(is_viewed<Counts&> && is_viewed<const Counts&> && is_viewed<std::span<double>>);
+static_assert(is_viewed<std::vector<double>&> && is_viewed<const std::vector<double>&>);
+static_assert(is_viewed<std::vector<std::int32_t>&> && is_viewed<const double (&)[3]>);
+static_assert(!is_viewed<Counts> && !is_viewed<const Counts> && !is_viewed<std::vector<double>>);
+static_assert(!is_viewed<std::vector<std::int32_t>> && !is_viewed<std::array<double, 3>>);
+static_assert(!is_viewed<std::initializer_list<double>> && !is_viewed<std::vector<float>&>);
+static_assert(std::is_constructible_v<View<std::int64_t>, const Counts&>);
+static_assert(!std::is_constructible_v<View<std::int64_t>, Counts>);
+static_assert(!std::is_constructible_v<View<std::int64_t>, std::initializer_list<std::int64_t>>);
+
+TEST(Candidates, VectorsAreViewedWhateverTheirType) {
+  const std::vector<double> reals{2.5, -1.5, 7};
+  const Counts counts{2, -2, 7};
+  std::vector<std::int32_t> small{2, -2, 7};
+  const std::map<Key, std::int64_t> expected{{{0, 0}, 2}, {{1, 0}, -2}, {{2, 0}, 7}};
+  EXPECT_EQ(shown(Candidates::general(reals, Neighbours::replace, 1)), expected);
+  EXPECT_EQ(shown(Candidates::growing(reals, Neighbours::replace, 1)), expected);
+  EXPECT_EQ(shown(Candidates::general(counts, Neighbours::replace, 1)), expected);
+  EXPECT_EQ(shown(Candidates::general(small, Neighbours::replace, 1)), expected);
+  EXPECT_FALSE(Candidates::general(reals, Neighbours::replace, 1).whole());
+  EXPECT_TRUE(Candidates::general(small, Neighbours::replace, 1).whole());
+  const Counts ones{1, 1, 1};
+  EXPECT_EQ(shown(Candidates::grouped(reals, ones, {})), expected);
+  small[0] = 5;  // a view, not a copy
+  EXPECT_EQ(shown(Candidates::counting(small, Neighbours::replace)).at({0, 0}), 5);
+}
+
 TEST(Candidates, MonotoneFollowsFromTheDeclarations) {
   const Counts one{1};
   const auto factor = [](const Candidates& c) { return c.queries().noise_factor(); };
   EXPECT_EQ(factor(Candidates::counting(one, Neighbours::add_remove)), 1);
   EXPECT_EQ(factor(Candidates::counting(one, Neighbours::replace)), 2);
-  EXPECT_EQ(factor(Candidates::growing(std::span(one), 3, Neighbours::add_remove)), 1);
-  EXPECT_EQ(factor(Candidates::growing(std::span(one), 3, Neighbours::replace)), 2);
-  EXPECT_EQ(factor(Candidates::general(std::span(one), 3, Neighbours::add_remove)), 2);
-  EXPECT_EQ(factor(Candidates::general(std::span(one), 3, Neighbours::replace)), 2);
+  EXPECT_EQ(factor(Candidates::growing(std::span(one), Neighbours::add_remove, 3)), 1);
+  EXPECT_EQ(factor(Candidates::growing(std::span(one), Neighbours::replace, 3)), 2);
+  EXPECT_EQ(factor(Candidates::general(std::span(one), Neighbours::add_remove, 3)), 2);
+  EXPECT_EQ(factor(Candidates::general(std::span(one), Neighbours::replace, 3)), 2);
   EXPECT_EQ(factor(Candidates::universe({0, 1}, {}, {}, Neighbours::add_remove)), 1);
-  EXPECT_EQ(Candidates::general(std::span(one), 3, Neighbours::replace).queries().sensitivity,
+  EXPECT_EQ(Candidates::general(std::span(one), Neighbours::replace, 3).queries().sensitivity,
             Rational(3));
 }
 
@@ -286,13 +321,14 @@ TEST(Candidates, MalformedUniversesAreRefused) {
 
 TEST(Candidates, MalformedAnswersAreRefused) {
   const Counts one{1};
-  EXPECT_THROW(Candidates::counting(Counts{}, Neighbours::add_remove), InvalidParameter);
-  EXPECT_THROW(Candidates::general(Answers(), 1, Neighbours::replace), InvalidParameter);
+  const Counts none;
+  EXPECT_THROW(Candidates::counting(none, Neighbours::add_remove), InvalidParameter);
+  EXPECT_THROW(Candidates::general(Answers(), Neighbours::replace, 1), InvalidParameter);
   EXPECT_THROW(Candidates::counting(one, Neighbours::add_remove, 0), InvalidParameter);
-  EXPECT_THROW(Candidates::general(std::span(one), -1, Neighbours::replace), InvalidParameter);
+  EXPECT_THROW(Candidates::general(std::span(one), Neighbours::replace, -1), InvalidParameter);
   for (const double bad : {std::nan(""), HUGE_VAL, -HUGE_VAL}) {
     const std::vector<double> answers{1, bad, 2};
-    EXPECT_THROW(Candidates::general(std::span<const double>(answers), 1, Neighbours::replace),
+    EXPECT_THROW(Candidates::general(std::span<const double>(answers), Neighbours::replace, 1),
                  InvalidParameter);
     const Counts many{1, 1, 1};
     EXPECT_THROW(Candidates::grouped(std::span<const double>(answers), many, {}), InvalidParameter);

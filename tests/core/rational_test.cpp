@@ -170,6 +170,45 @@ TEST(Rational, ShowsItself) {
   EXPECT_EQ(Rational(INT64_MIN).str(), "-9223372036854775808");
 }
 
+TEST(Rational, ShowsTheNearestDouble) {
+  // Truncation would show the double below.
+  EXPECT_EQ(Rational::parse("0.9999999999999999999999999999999").shown(), 1.0);
+  EXPECT_EQ(Rational::parse("-0.9999999999999999999999999999999").shown(), -1.0);
+  const Rational half_a_unit = Rational::power_of_two(-53);
+  EXPECT_EQ((Rational(1) + half_a_unit).shown(), 1.0);  // a tie goes to the even one
+  EXPECT_EQ((Rational(1) + Rational(3) * half_a_unit).shown(), 1 + 4 * std::ldexp(1.0, -53));
+  EXPECT_EQ((Rational(1) + half_a_unit + Rational::power_of_two(-200)).shown(),
+            1 + 2 * std::ldexp(1.0, -53));
+  // Below 2^-1022 doubles have fewer bits.
+  const double smallest = std::ldexp(1.0, -1074);
+  EXPECT_EQ(Rational::power_of_two(-1074).shown(), smallest);
+  EXPECT_EQ(Rational::power_of_two(-1075).shown(), 0.0);
+  EXPECT_EQ((Rational::power_of_two(-1075) + Rational::power_of_two(-1300)).shown(), smallest);
+  EXPECT_EQ((Rational(3) * Rational::power_of_two(-1075)).shown(), 2 * smallest);
+  EXPECT_EQ(Rational::power_of_two(200).shown(), std::ldexp(1.0, 200));
+  // Doubles that are written exactly come back, and so do their neighbours' midpoints, rounded.
+  for (const double value : {0.1, 2.0 / 3, 1e-300, 3e-310, 1e300, 123456789.125}) {
+    EXPECT_EQ(Rational::exactly(value).shown(), value);
+    const double next = std::nextafter(value, 2 * value);
+    const Rational middle = (Rational::exactly(value) + Rational::exactly(next)) / Rational(2);
+    EXPECT_EQ((middle + Rational::power_of_two(-1400)).shown(), next);
+    EXPECT_EQ((middle - Rational::power_of_two(-1400)).shown(), value);
+  }
+}
+
+TEST(Rational, ExponentsOutOfRangeAreExplained) {
+  for (const char* text : {"1e-300", "0.5e-41", "1E+41", "1e999999999999"}) {
+    try {
+      static_cast<void>(Rational::parse(text));
+      ADD_FAILURE() << text;
+    } catch (const InvalidParameter& error) {
+      EXPECT_NE(std::string(error.what()).find("exponents go from -40 to 40"), std::string::npos)
+          << error.what();
+    }
+  }
+  EXPECT_THROW(static_cast<void>(Rational::parse("1e-300x")), InvalidParameter);
+}
+
 TEST(Rational, FloorAndCeilOfBothSigns) {
   EXPECT_EQ(Rational(7, 2).floor(), 3);
   EXPECT_EQ(Rational(7, 2).ceil(), 4);

@@ -30,6 +30,9 @@ class CandidateAccess {
   /// The answer of a candidate, in ticks. The item must be one of the candidates.
   [[nodiscard]] std::int64_t ticks(const Item& item, const Grid& grid) const;
 
+  /// Whether `ticks` searches for the item, so that its work depends on how many ids are listed.
+  [[nodiscard]] bool searches() const { return universe(); }
+
   /// The answers that stand in a list, one per candidate: all of a dense list, the listed ids of a
   /// universe, none of groups.
   [[nodiscard]] Answers listed() const;
@@ -38,6 +41,14 @@ class CandidateAccess {
     return {universe() ? all_->ids_[i] : static_cast<std::int64_t>(i), 0};
   }
 
+  /// Whether the candidates are the ids of a universe.
+  [[nodiscard]] bool universe() const { return all_->shape_ == Candidates::Shape::universe; }
+  /// Number of ids of a universe that are not listed.
+  [[nodiscard]] std::uint64_t unlisted() const { return all_->size_ - all_->ids_.size(); }
+  /// The id of a universe with the given rank among those that are not listed.
+  [[nodiscard]] Item unlisted_item(std::uint64_t rank) const { return {unlisted_id(rank), 0}; }
+
+  class Walk;
   class Run;
   /// Calls `visit(const Run&)` with all candidates that do not stand in a list, each in exactly one
   /// run: groups by falling value, one by one as far as the first `m` candidates go and then in
@@ -54,9 +65,6 @@ class CandidateAccess {
   [[nodiscard]] std::vector<ValueCount> sample(const Grid& grid) const;
 
  private:
-  [[nodiscard]] bool universe() const { return all_->shape_ == Candidates::Shape::universe; }
-  /// Number of ids of a universe that are not listed.
-  [[nodiscard]] std::uint64_t unlisted() const { return all_->size_ - all_->ids_.size(); }
   [[nodiscard]] std::int64_t unlisted_id(std::uint64_t rank) const;
 
   const Candidates* all_;

@@ -21,4 +21,8 @@ void floor_ticks(std::span<const std::int32_t> answers, const Grid& grid,
 /// The same for finite reals.
 void floor_ticks(std::span<const double> answers, const Grid& grid, std::span<std::int64_t> ticks);
 
+/// One answer, floored to ticks by the instructions that put lists on the grid. They are the same
+/// for every answer where the tick is a power of two: for constant work.
+std::int64_t floor_ticks_in_vectors(const Answer& answer, const Grid& grid);
+
 }  // namespace freegap::detail
