@@ -43,8 +43,6 @@ std::int64_t draw(Distribution distribution, const Rate& rate, Source& noise) {
 template <class Source>
 concept SkippingSource = NoiseSource<Source> &&
     requires(Source& source, const Rate& rate, Distance d, std::uint64_t n) {
-  /// True with probability exp(-rate * d).
-  { source.reaches(rate, d) } -> std::same_as<bool>;
   /// Failures before the first success of probability exp(-rate * d), or n if that is less.
   { source.skips(rate, d, n) } -> std::same_as<std::uint64_t>;
   /// True with probability 1 / (1 + exp(-rate)).
@@ -68,6 +66,16 @@ concept ChoosingSource = requires(Source& source, const Rate& rate,
   { source.lead(rate, values, i, rate) } -> std::same_as<std::int64_t>;
   /// Uniform on 0 .. n-1.
   { source.below(n) } -> std::same_as<std::uint64_t>;
+};
+
+/// What the exponential mechanism draws where its work must not depend on the utilities.
+template <class Source>
+concept ConstantWorkChoosingSource = ChoosingSource<Source> &&
+    requires(Source& source, const Rate& rate, std::span<const std::int64_t> ticks, std::size_t i) {
+  /// i with probability proportional to exp(rate * ticks).
+  { source.choose_constant_work(rate, ticks) } -> std::same_as<std::size_t>;
+  /// Gap of the chosen candidate, floored to multiples of the second rate's exponent.
+  { source.lead_constant_work(rate, ticks, i, rate) } -> std::same_as<std::int64_t>;
 };
 
 /// Exact samplers on a stream of bits. Each is a monotone function of a uniform number whose bits
@@ -107,6 +115,12 @@ class ExactNoise {
   /// least two candidates.
   std::int64_t lead(const Rate& rate, std::span<const WeightedValue> values, std::size_t chosen,
                     const Rate& gap_rate);
+
+  /// `choose` among single candidates, with the same work whatever their utilities. At least one.
+  std::size_t choose_constant_work(const Rate& rate, std::span<const std::int64_t> ticks);
+  /// `lead` of one of at least two single candidates, with the same work whatever their utilities.
+  std::int64_t lead_constant_work(const Rate& rate, std::span<const std::int64_t> ticks,
+                                  std::size_t chosen, const Rate& gap_rate);
 
   /// Decisions taken so far, each on one uniform number.
   [[nodiscard]] std::uint64_t decisions() const { return decisions_; }

@@ -8,9 +8,9 @@
 
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "freegap/bits.hpp"
+#include "freegap/detail/core/wiped.hpp"
 
 namespace freegap::detail {
 
@@ -44,7 +44,7 @@ class LazyUniform {
   BitStream* bits_;
   std::uint64_t first_;
   bool whole_ = true;
-  std::vector<std::uint64_t> words_;
+  SecretVector<std::uint64_t> words_;
 };
 
 }  // namespace freegap::detail

@@ -12,6 +12,7 @@
 #include "freegap/errors.hpp"
 #include "noise/bulk.hpp"
 #include "noise/double_enclosure.hpp"
+#include "noise/fixed_weights.hpp"
 #include "noise/lazy_uniform.hpp"
 #include "noise/mpfr_enclosure.hpp"
 
@@ -187,6 +188,12 @@ struct Race {
   std::vector<WeightedValue> others;  // not empty
 };
 
+Race race(const Rate& rate, std::span<const WeightedValue> values, std::size_t chosen) {
+  Race race{&rate, values[chosen].ticks, 0, without(values, chosen)};
+  race.best_other = largest(race.others);
+  return race;
+}
+
 /// S = sum over the others of e^(-rate (best_other - ticks)), at least 1.
 template <class Field>
 typename Field::Value sum_of_others(const Field& field, const Race& race) {
@@ -250,13 +257,23 @@ class Decision {
   /// The first entry of sums(field) that is above U times the last.
   template <class Sums>
   std::size_t choice(const Sums& sums) {
-    return settle([&](const auto& field, const auto& u) {
-      const auto values = sums(field);
-      return detail::settled_choice(values, widened(u * values.back()));
+    return settle([&](const auto& field, const auto& u) { return chosen(sums(field), u); });
+  }
+  /// The same where `weights` try first, and `sums` serve what they leave open.
+  template <class Sums>
+  std::size_t choice(const detail::FixedWeights& weights, const Sums& sums) {
+    const auto result = weights.choice(u_.first(), noise_->widening_);
+    return result ? *result : refine([&](const detail::MpfrField& field, const auto& u) {
+      return chosen(sums(field), u);
     });
   }
 
  private:
+  template <class Value>
+  std::optional<std::size_t> chosen(const std::vector<Value>& sums, const Value& u) const {
+    return detail::settled_choice(sums, widened(u * sums.back()));
+  }
+
   /// The first result of `attempt`, which is called with tighter and tighter enclosures of U. The
   /// loop ends with probability 1, and `extend` bounds it.
   template <class Attempt>
@@ -272,6 +289,12 @@ class Decision {
             attempt(detail::DoubleField(), detail::DoubleField::uniform(u_.first()))) {
       return *result;
     }
+    return refine(attempt);
+  }
+
+  /// The same with MPFR only.
+  template <class Attempt>
+  auto refine(const Attempt& attempt) {
     ++noise_->refinements_;
     for (;;) {
       const std::span<const std::uint64_t> words = u_.extend();
@@ -508,12 +531,50 @@ std::size_t ExactNoise::choose(const Rate& rate, std::span<const WeightedValue> 
 std::int64_t ExactNoise::lead(const Rate& rate, std::span<const WeightedValue> values,
                               std::size_t chosen, const Rate& gap_rate) {
   constexpr std::uint64_t most = std::uint64_t{1} << 62U;
-  detail::Race race{&rate, values[chosen].ticks, 0, detail::without(values, chosen)};
-  race.best_other = detail::largest(race.others);
+  const detail::Race race = detail::race(rate, values, chosen);
   return static_cast<std::int64_t>(Decision(*this).floor(
       [&](const auto& field, const auto& u) {
         return detail::gap(field, race, detail::sum_of_others(field, race), u) /
                field.rate(gap_rate);
+      },
+      most));
+}
+
+namespace {
+
+/// Single candidates, for formulas that take multiplicities.
+std::vector<WeightedValue> singles(std::span<const std::int64_t> ticks) {
+  std::vector<WeightedValue> values;
+  values.reserve(ticks.size());
+  for (const std::int64_t value : ticks) {
+    values.push_back({value, 1});
+  }
+  return values;
+}
+
+}  // namespace
+
+// docs/proofs/samplers.md, "The same with constant work".
+std::size_t ExactNoise::choose_constant_work(const Rate& rate,
+                                             std::span<const std::int64_t> ticks) {
+  return Decision(*this).choice(detail::FixedWeights(rate, ticks), [&](const auto& field) {
+    return detail::cumulative_weights(field, rate, singles(ticks));
+  });
+}
+
+std::int64_t ExactNoise::lead_constant_work(const Rate& rate, std::span<const std::int64_t> ticks,
+                                            std::size_t chosen, const Rate& gap_rate) {
+  constexpr std::uint64_t most = std::uint64_t{1} << 62U;
+  const detail::FixedGap fixed(rate, ticks, chosen);
+  return static_cast<std::int64_t>(Decision(*this).floor(
+      [&]<class Field>(const Field& field, const auto& u) {
+        if constexpr (std::is_same_v<Field, detail::DoubleField>) {
+          return fixed.gap(u) / field.rate(gap_rate);
+        } else {
+          const detail::Race race = detail::race(rate, singles(ticks), chosen);
+          return detail::gap(field, race, detail::sum_of_others(field, race), u) /
+                 field.rate(gap_rate);
+        }
       },
       most));
 }

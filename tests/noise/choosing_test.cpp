@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "noise/fixed_weights.hpp"
 #include "noise/reference.hpp"
 #include "noise/strings.hpp"
 #include "support/scale.hpp"
@@ -81,6 +82,94 @@ TEST(Choosing, Lead) {
     const auto expected = expected_lead(distribution, gap_rate, uniform(ScriptedBits(s.words, i)));
     comparison.check(s, i, static_cast<std::int64_t>(expected),
                      [&](ExactNoise& noise) { return noise.lead(rate, values, chosen, gap_rate); });
+  }
+}
+
+/// Up to thirteen single candidates, some of them equal, and now and then at the ends of the grid,
+/// if `ends` asks for it.
+std::vector<std::int64_t> random_ticks(Random& random, const Rate& rate, std::size_t least,
+                                       bool ends) {
+  constexpr std::int64_t limit = std::int64_t{1} << 62U;
+  const double exponents = random() % 10 == 0 ? 1e6 : log_uniform(random, 0.01, 100);
+  const double spread = std::fmin(exponents / rate.lower(), 0x1p60);
+  const auto base = static_cast<std::int64_t>(random() >> 3U) - (std::int64_t{1} << 60U);
+  std::vector<std::int64_t> ticks(least + random() % 12);
+  for (std::int64_t& value : ticks) {
+    value = base - static_cast<std::int64_t>(unit(random) * spread);
+    value = random() % 4 == 0 ? ticks.front() : value;
+  }
+  if (ends && random() % 20 == 0) {
+    ticks.front() = limit;
+    ticks.back() = -limit;
+  }
+  return ticks;
+}
+
+std::vector<WeightedValue> singles(const std::vector<std::int64_t>& ticks) {
+  std::vector<WeightedValue> values;
+  for (const std::int64_t value : ticks) {
+    values.push_back({value, 1});
+  }
+  return values;
+}
+
+// The same integers as without constant work, however close the string is to a boundary.
+TEST(Choosing, ChooseWithConstantWork) {
+  Random random(23);
+  Comparison comparison("choose, constant work");
+  for (std::size_t i = 0; i < strings(); ++i) {
+    const Rate rate = random_rate(random);
+    const auto ticks = random_ticks(random, rate, 1, true);
+    const auto values = singles(ticks);
+    const auto w = weights(rate, values);
+    const std::size_t boundary = random() % values.size();
+    const Script s = script(i, sum(std::span(w).first(boundary + 1)) / sum(w), random);
+    const auto expected = expected_choice(rate, values, uniform(ScriptedBits(s.words, i)));
+    comparison.check({s.words, 0}, i, expected,
+                     [&](ExactNoise& noise) { return noise.choose_constant_work(rate, ticks); });
+  }
+}
+
+TEST(Choosing, LeadWithConstantWork) {
+  Random random(24);
+  Comparison comparison("lead, constant work");
+  for (std::size_t i = 0; i < strings(); ++i) {
+    const Rate rate = random_rate(random);
+    const Rate gap_rate(Rational::exactly(log_uniform(random, 1e-6, 10)));
+    const auto ticks = random_ticks(random, rate, 2, false);
+    const std::size_t chosen = random() % ticks.size();
+    const LeadDistribution distribution(rate, singles(ticks), chosen);
+    const double typical = distribution.gap(Real(unit(random))).shown() / gap_rate.lower();
+    const Real n(mpz_class(std::fmax(1.0, std::floor(typical))));
+    const Script s = script(i, distribution.boundary(n * exponent(gap_rate)), random);
+    const auto expected = expected_lead(distribution, gap_rate, uniform(ScriptedBits(s.words, i)));
+    comparison.check(s, i, static_cast<std::int64_t>(expected), [&](ExactNoise& noise) {
+      return noise.lead_constant_work(rate, ticks, chosen, gap_rate);
+    });
+  }
+}
+
+/// Whether the enclosures of n equal weights settle the choice for the word at u = j/n, so many
+/// parts of 2^19 u words from there (docs/proofs/samplers.md, "The same with constant work").
+bool settles(std::size_t n, std::size_t j, double parts) {
+  const std::vector<std::int64_t> ticks(n, 5);
+  const detail::FixedWeights weights(Rate(Rational(1, 10)), ticks);
+  const double u = static_cast<double>(j) / static_cast<double>(n);
+  const auto at = static_cast<std::uint64_t>(u * 0x1p64);
+  return weights
+      .choice(at + static_cast<std::uint64_t>(static_cast<std::int64_t>(parts * u * 0x1p19)), 0)
+      .has_value();
+}
+
+// So about n 2^-45 of all words are not settled: near each sum but the last, 2 * 2^19 u of 2^64.
+TEST(Choosing, ConstantWorkLeavesWordsNearTheSumsToMpfr) {
+  for (const std::size_t n : {std::size_t{4}, std::size_t{1} << 10U}) {
+    for (const std::size_t j : {n / 4, n / 2, n - 1}) {
+      for (const double side : {-1.0, 1.0}) {
+        EXPECT_FALSE(settles(n, j, 0.9 * side)) << n << ", " << j;
+        EXPECT_TRUE(settles(n, j, 1.1 * side)) << n << ", " << j;
+      }
+    }
   }
 }
 

@@ -58,6 +58,18 @@ TEST(Refinement, IsRareForTheExponentialMechanism) {
   EXPECT_LT(all, 1e-6);
 }
 
+TEST(Refinement, IsRareForTheExponentialMechanismWithConstantWork) {
+  std::vector<std::int64_t> ticks(50, 0);
+  ticks[3] = 5000;
+  ticks[7] = ticks[8] = 4000;
+  const double all = fraction_refined(
+      "the same, constant work", scaled(500'000, 10'000),
+      [&](auto& noise, const Rate& rate, Distance) {
+        noise.lead_constant_work(rate, ticks, noise.choose_constant_work(rate, ticks), rate);
+      });
+  EXPECT_LT(all, 1e-6);
+}
+
 // Distances up to 65 scales: chances of a success down to e^-65, as they occur where 10^12
 // candidates or all 2^63 count zero.
 TEST(Refinement, OfJumpsThroughAUniverse) {
