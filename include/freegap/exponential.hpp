@@ -17,6 +17,7 @@
 
 #include "freegap/candidates.hpp"
 #include "freegap/detail/core/candidate_access.hpp"
+#include "freegap/detail/core/candidate_walk.hpp"
 #include "freegap/errors.hpp"
 #include "freegap/grid.hpp"
 #include "freegap/item.hpp"
@@ -31,6 +32,9 @@ struct ExponentialOptions {
   bool gap = true;  ///< false for the classic mechanism
   /// Of the gap, in scaled units ε u / (c Δ); a power of two, by default 1/1024.
   std::optional<Rational> tick = std::nullopt;
+  /// Mitigates timing side channels: the same work for every candidate. For a service that answers
+  /// strangers.
+  bool constant_work = false;
 };
 
 /// Everything public about a run, computed before any noise is drawn.
@@ -48,11 +52,34 @@ ExponentialPlan plan_exponential(const Candidates& candidates, const Exponential
 /// All utilities on the grid, with multiplicities.
 std::vector<WeightedValue> utilities(const Candidates& candidates, const Grid& grid);
 
+/// The same with constant work: every candidate of a universe or of groups has an entry of its own.
+template <ConstantWorkChoosingSource Source>
+ExponentialRelease exponential_with_constant_work(const Candidates& candidates,
+                                                  const ExponentialPlan& plan, Source& noise) {
+  std::vector<std::int64_t> ticks(static_cast<std::size_t>(candidates.size()));
+  detail::CandidateAccess::Walk walk(detail::CandidateAccess(candidates), plan.grid);
+  walk.next(ticks);
+  const std::size_t chosen = noise.choose_constant_work(plan.rate, ticks);
+  ExponentialRelease release = plan.blank;
+  release.chosen = walk.item(chosen);
+  if (plan.gap) {
+    release.gap_ticks = noise.lead_constant_work(plan.rate, ticks, chosen, plan.gap_rate);
+  }
+  return release;
+}
+
 /// Releases one candidate, with the gap by which it won.
 template <ChoosingSource Source>
 ExponentialRelease exponential(const Candidates& candidates, const ExponentialOptions& options,
                                Source& noise) {
   const ExponentialPlan plan = plan_exponential(candidates, options);
+  if (options.constant_work) {
+    if constexpr (ConstantWorkChoosingSource<Source>) {
+      return exponential_with_constant_work(candidates, plan, noise);
+    } else {
+      throw InvalidParameter("constant_work", "this source of noise cannot choose like that");
+    }
+  }
   const std::vector<WeightedValue> values = utilities(candidates, plan.grid);
   const std::size_t chosen = noise.choose(plan.rate, values);
   ExponentialRelease release = plan.blank;
@@ -73,6 +100,9 @@ template <std::invocable Sampler, ChoosingSource Source>
 requires std::convertible_to<std::invoke_result_t<Sampler&>, Item> ExponentialRelease
 exponential_around(const Candidates& candidates, const ExponentialOptions& options,
                    Sampler&& sampler, Source& noise) {
+  if (options.constant_work) {
+    throw InvalidParameter("constant_work", "how long the sampler takes is up to the caller");
+  }
   const ExponentialPlan plan = plan_exponential(candidates, options);
   const std::vector<WeightedValue> values = utilities(candidates, plan.grid);
   ExponentialRelease release = plan.blank;

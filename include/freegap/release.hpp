@@ -1,25 +1,17 @@
 #pragma once
 
 /// @file
-/// What releases have in common: cost, threshold, branches. A release is a struct of public data,
-/// one type per mechanism in freegap/release/. Estimates and presentation take releases and never
-/// candidates, so they see nothing secret. Gaps are whole numbers of ticks, with the tick in the
-/// same struct; doubles appear only for display.
+/// What releases have in common: cost (of budget.hpp), threshold, branches. A release is a struct
+/// of public data, one type per mechanism in freegap/release/. Estimates and presentation take
+/// releases and never candidates, so they see nothing secret. Gaps are whole numbers of ticks, with
+/// the tick in the same struct; doubles appear only for display.
 
 #include <cstdint>
 
+#include "freegap/budget.hpp"  // IWYU pragma: export
 #include "freegap/rational.hpp"
 
 namespace freegap {
-
-/// What a release cost, as exact rationals. The privacy loss is at most `spent` for this output and
-/// at most `reserved` for any output of the mechanism.
-struct Cost {
-  Rational reserved;  ///< the worst case, set aside before noise is drawn
-  Rational spent;     ///< what was used; a function of the output
-  /// What comes back: reserved minus spent.
-  [[nodiscard]] Rational left() const { return reserved - spent; }
-};
 
 /// The public threshold of a sparse vector or a hybrid.
 struct Threshold {

@@ -46,6 +46,9 @@ struct SparseVectorOptions {
   std::optional<Rational> tick =
       std::nullopt;                  ///< a power of two; by default fine, or 1 for geometric
   Asking asking = Asking::shuffled;  ///< for a list of queries
+  /// Mitigates timing side channels: every query draws noise for every branch. For a service that
+  /// answers strangers.
+  bool constant_work = false;
 };
 
 /// Everything public about a sparse vector, settled before any noise is drawn.
@@ -67,6 +70,7 @@ struct SparseVectorPlan {
   Rational unit;              ///< ε of one unit
   std::optional<std::uint64_t> stop_after;  ///< answers above after which to stop
   bool gaps;                                ///< whether they are released
+  bool constant_work = false;               ///< whether every query draws noise for every branch
 };
 
 /// Checks the options and computes the plan. Throws InvalidParameter.
@@ -74,5 +78,8 @@ SparseVectorPlan plan_sparse_vector(const Queries& queries, const SparseVectorOp
                                     bool whole_answers);
 /// Refuses candidates that are not a plain list of queries.
 void check_queries(const Candidates& candidates);
+/// Refuses candidates of which the answers above cannot be listed alone: groups, a universe that is
+/// to be asked in another order than a random one, and one that is too large for constant work.
+void check_queries_above(const Candidates& candidates, const SparseVectorOptions& options);
 
 }  // namespace freegap

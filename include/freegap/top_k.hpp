@@ -32,8 +32,7 @@ struct TopKOptions {
       std::nullopt;  ///< a power of two; by default fine, or 1 for geometric
   unsigned threads =
       1;  ///< threads that scan a list; the output distribution does not depend on it
-  bool constant_work =
-      false;  ///< mitigates timing side channels: noise for every candidate of a list
+  bool constant_work = false;  ///< mitigates timing side channels: noise for every candidate
 };
 
 /// Everything public about a run, settled before any noise is drawn.

@@ -2,12 +2,16 @@
 
 #include <string>
 
+#include "freegap/detail/core/candidate_access.hpp"
+#include "freegap/detail/core/candidate_walk.hpp"
+#include "freegap/detail/mechanisms/candidates_on_grid.hpp"
 #include "freegap/errors.hpp"
 
 namespace freegap {
 
 MeasurePlan plan_measure(const Candidates& candidates, std::span<const Item> items,
                          const MeasureOptions& options) {
+  detail::check_constant_work(options.constant_work, candidates, detail::most_constant_work);
   const Queries& queries = candidates.queries();
   for (const Item& item : items) {
     if (!candidates.contains(item)) {
@@ -29,6 +33,19 @@ MeasurePlan plan_measure(const Candidates& candidates, std::span<const Item> ite
           distribution,
           Rate(distribution.tick / distribution.scale),
           {epsilon, epsilon}};
+}
+
+std::vector<std::int64_t> item_ticks(const Candidates& candidates, std::span<const Item> items,
+                                     const Grid& grid, bool constant_work) {
+  const detail::CandidateAccess access(candidates);
+  if (constant_work && access.searches()) {
+    return detail::ticks_by_walk(candidates, items, grid);
+  }
+  std::vector<std::int64_t> ticks;
+  for (const Item& item : items) {
+    ticks.push_back(access.ticks(item, grid));
+  }
+  return ticks;
 }
 
 }  // namespace freegap

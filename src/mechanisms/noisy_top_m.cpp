@@ -2,20 +2,27 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 
 #include "freegap/detail/mechanisms/candidates_on_grid.hpp"
 #include "freegap/errors.hpp"
 
 namespace freegap::detail {
 
+void check_constant_work(bool asked, const Candidates& candidates, std::uint64_t most) {
+  if (asked && !candidates.dense() && candidates.size() > most) {
+    throw InvalidParameter("constant_work",
+                           "a universe or groups may then have at most " + std::to_string(most) +
+                               " candidates, because noise is drawn for each; leave it out, or "
+                               "declare a smaller universe");
+  }
+}
+
 void check(const Work& work, const Candidates& candidates) {
   if (work.threads < 1 || work.threads > 1024) {
     throw InvalidParameter("threads", "they must be 1 to 1024");
   }
-  if (work.constant && !candidates.dense()) {
-    throw InvalidParameter("constant_work",
-                           "it is for a plain list of candidates, one answer each");
-  }
+  check_constant_work(work.constant, candidates, most_constant_work);
 }
 
 namespace {

@@ -3,6 +3,8 @@
 #include <numeric>
 #include <utility>
 
+#include "freegap/detail/core/candidate_access.hpp"
+#include "freegap/detail/mechanisms/candidates_on_grid.hpp"
 #include "freegap/errors.hpp"
 #include "mechanisms/options.hpp"
 
@@ -67,7 +69,8 @@ SparseVectorPlan plan_sparse_vector(const Queries& queries, const SparseVectorOp
                         options.k * price,
                         budget.answer_epsilon / Rational(price),
                         options.stop_after,
-                        options.gaps};
+                        options.gaps,
+                        options.constant_work};
   for (std::uint64_t r = options.branches; r >= 1; --r) {
     const Branch branch =
         detail::make_branch(queries, grid, distribution, budget.answer_epsilon / Rational(r),
@@ -84,6 +87,17 @@ void check_queries(const Candidates& candidates) {
     throw InvalidParameter("candidates",
                            "sparse vector asks a dense list of queries, one answer each");
   }
+}
+
+void check_queries_above(const Candidates& candidates, const SparseVectorOptions& options) {
+  if (!detail::CandidateAccess(candidates).universe()) {
+    check_queries(candidates);
+    return;
+  }
+  if (options.asking != Asking::shuffled) {
+    throw InvalidParameter("asking", "the ids of a universe are asked in random order");
+  }
+  detail::check_constant_work(options.constant_work, candidates, detail::most_written_out);
 }
 
 }  // namespace freegap

@@ -31,7 +31,7 @@ const Queries monotone{Kind::counts, Neighbours::add_remove, 1};
 Answers view(const Whole& values) { return std::span<const std::int64_t>(values); }
 Answers view(const Real& values) { return std::span<const double>(values); }
 Candidates dense() { return Candidates::counting(seven, Neighbours::add_remove); }
-Candidates real() { return Candidates::general(view(reals), 1, Neighbours::add_remove); }
+Candidates real() { return Candidates::general(view(reals), Neighbours::add_remove, 1); }
 
 /// Something wrong, and what its message must say.
 struct Misuse {
@@ -130,9 +130,9 @@ TEST(BadInput, Candidates) {
       {"candidates", "at least one",
        [](ExactNoise&) { Candidates::counting(none, Neighbours::add_remove); }},
       {"candidates", "at least one",
-       [](ExactNoise&) { Candidates::general(view(none), 1, Neighbours::replace); }},
+       [](ExactNoise&) { Candidates::general(view(none), Neighbours::replace, 1); }},
       {"candidates", "at least one",
-       [](ExactNoise&) { Candidates::growing(view(none), 1, Neighbours::replace); }},
+       [](ExactNoise&) { Candidates::growing(view(none), Neighbours::replace, 1); }},
       {"candidates", "at least one", grouped(none, none)},
       {"candidates", "at least one", grouped(two, zeros)},
       {"multiplicities", "0 or more", grouped(two, negative)},
@@ -161,15 +161,15 @@ TEST(BadInput, AnswersThatAreNotFinite) {
     const Whole ones = {1, 1};
     expect_refused({
         {"answers", "finite",
-         [&](ExactNoise&) { Candidates::general(view(values), 1, Neighbours::add_remove); }},
+         [&](ExactNoise&) { Candidates::general(view(values), Neighbours::add_remove, 1); }},
         {"answers", "finite",
-         [&](ExactNoise&) { Candidates::growing(view(values), 1, Neighbours::add_remove); }},
+         [&](ExactNoise&) { Candidates::growing(view(values), Neighbours::add_remove, 1); }},
         {"answers", "finite",
          [&](ExactNoise&) { Candidates::grouped(view(values), ones, monotone); }},
         {"answer", "finite",
          [&](ExactNoise& noise) {
-           SparseVector vector(monotone, {.k = 1, .epsilon = "1"_eps, .threshold = 0}, noise,
-                               false);
+           SparseVector vector(monotone, {.k = 1, .epsilon = "1"_eps, .threshold = 0}, false,
+                               noise);
            vector.ask(wrong);
          }},
     });
@@ -185,9 +185,9 @@ TEST(BadInput, Sensitivities) {
         {"sensitivity", "above 0",
          [&](ExactNoise&) { Candidates::counting(seven, Neighbours::replace, s); }},
         {"sensitivity", "above 0",
-         [&](ExactNoise&) { Candidates::general(view(seven), s, Neighbours::replace); }},
+         [&](ExactNoise&) { Candidates::general(view(seven), Neighbours::replace, s); }},
         {"sensitivity", "above 0",
-         [&](ExactNoise&) { Candidates::growing(view(seven), s, Neighbours::replace); }},
+         [&](ExactNoise&) { Candidates::growing(view(seven), Neighbours::replace, s); }},
         {"sensitivity", "above 0",
          [&](ExactNoise&) { Candidates::grouped(view(ones), ones, queries); }},
         {"sensitivity", "above 0",
@@ -263,8 +263,8 @@ TEST(BadInput, GeometricNoiseOnRealAnswers) {
        [](ExactNoise& noise) {
          SparseVector(
              monotone,
-             {.k = 1, .epsilon = "1"_eps, .threshold = 0, .noise = Distribution::geometric}, noise,
-             false);
+             {.k = 1, .epsilon = "1"_eps, .threshold = 0, .noise = Distribution::geometric}, false,
+             noise);
        }},
   });
 }

@@ -265,20 +265,30 @@ TEST(ConstantWork, TiesGoByTheOrder) {
   EXPECT_FALSE(check_distribution(events, runs).accepted());
 }
 
-// Work: the m largest are shown and no other, but for ties.
+// Work: the m largest are shown and one more, and then all that tie with the m-th.
 TEST(ConstantWork, TakesAsManyAsAskedForAndTies) {
   std::vector<std::int64_t> values(1024);
   std::iota(values.begin(), values.end(), 0);
   std::vector<std::int64_t> shown;
   const auto show = [&](std::size_t, std::int64_t value) { shown.push_back(value); };
   detail::take_largest(std::span(values), 3, show);
-  EXPECT_EQ(shown, (std::vector<std::int64_t>{1023, 1022, 1021}));
+  EXPECT_EQ(shown, (std::vector<std::int64_t>{1023, 1022, 1021, 1020}));
   values.assign(1024, 1);
   values[700] = 2;
   values[100] = values[900] = 3;
   shown.clear();
   detail::take_largest(std::span(values), 1, show);
   EXPECT_EQ(shown, (std::vector<std::int64_t>{3, 3}));
+  values.assign(1024, 1);
+  values[7] = values[100] = values[900] = 3;  // more tie than are spare
+  shown.clear();
+  detail::take_largest(std::span(values), 1, show);
+  EXPECT_EQ(shown, (std::vector<std::int64_t>{3, 3, 3}));
+  values.assign(1024, 1);
+  values[7] = 3;  // those behind tie with each other, not with the m-th
+  shown.clear();
+  detail::take_largest(std::span(values), 1, show);
+  EXPECT_EQ(shown, (std::vector<std::int64_t>{3, 1}));
 }
 
 }  // namespace

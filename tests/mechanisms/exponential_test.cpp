@@ -22,7 +22,7 @@ namespace {
 using Utilities = std::vector<std::int64_t>;
 
 Candidates general(const Utilities& utilities) {
-  return Candidates::general(std::span<const std::int64_t>(utilities), 1, Neighbours::add_remove);
+  return Candidates::general(std::span<const std::int64_t>(utilities), Neighbours::add_remove, 1);
 }
 
 TEST(Exponential, TheGapComesWithTheChoice) {

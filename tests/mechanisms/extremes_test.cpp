@@ -24,7 +24,7 @@ constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
 const std::vector<std::int64_t> extremes = {least, 0, most, least + 1, most - 1, -1};
 
 Candidates general() {
-  return Candidates::general(std::span<const std::int64_t>(extremes), 1, Neighbours::add_remove);
+  return Candidates::general(std::span<const std::int64_t>(extremes), Neighbours::add_remove, 1);
 }
 
 TEST(Extremes, TopKSelectsAmongClampedAnswers) {
@@ -52,7 +52,7 @@ TEST(Extremes, TopKSelectsAmongClampedAnswers) {
 TEST(Extremes, RealAnswersAreClampedToo) {
   const std::vector<double> values = {1e300, -1e300, 1e308, 5e-324, -5e-324};
   const auto candidates =
-      Candidates::general(std::span<const double>(values), "1e-6"_rational, Neighbours::add_remove);
+      Candidates::general(std::span<const double>(values), Neighbours::add_remove, "1e-6"_rational);
   InsecureSeededNoise noise(2);
   for (int run = 0; run < 200; ++run) {
     const TopKRelease r = top_k(candidates, {.k = 5, .epsilon = "1"_eps}, noise);
@@ -104,7 +104,7 @@ TEST(Extremes, SparseVectorComparesClampedAnswers) {
                              .threshold = Rational::parse(threshold),
                              .noise = distribution,
                              .branches = 3},
-                            noise, false);
+                            false, noise);
         const double limit = 1e300;
         const bool high = vector.ask(limit).above;
         const bool low = vector.ask(-limit).above;
@@ -162,7 +162,7 @@ TEST(Extremes, TheExponentialMechanismWeighsClampedAnswers) {
   // Nobody near: the gap is huge, at most 2^62 ticks.
   const std::vector<std::int64_t> lone = {least, most};
   const auto far =
-      Candidates::general(std::span<const std::int64_t>(lone), 1, Neighbours::add_remove);
+      Candidates::general(std::span<const std::int64_t>(lone), Neighbours::add_remove, 1);
   const ExponentialRelease r = exponential(far, {.epsilon = "1000"_eps}, noise);
   EXPECT_EQ(r.chosen.id, 1);
   EXPECT_LE(*r.gap_ticks, std::int64_t{1} << 62U);

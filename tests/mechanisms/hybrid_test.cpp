@@ -24,7 +24,7 @@ const Counts counts = {900, 100, 700, 300, 500};
 
 Candidates monotone() { return Candidates::counting(counts, Neighbours::add_remove); }
 Candidates general() {
-  return Candidates::general(std::span<const std::int64_t>(counts), 1, Neighbours::add_remove);
+  return Candidates::general(std::span<const std::int64_t>(counts), Neighbours::add_remove, 1);
 }
 
 /// So much budget that noise does not matter here.

@@ -55,7 +55,7 @@ TEST(Measure, TheScaleIsTheSameForEveryKindOfQuery) {
   const std::span<const std::int64_t> answers = counts;
   EXPECT_EQ(scale(Candidates::counting(counts, Neighbours::add_remove, 2)), Rational(12));
   EXPECT_EQ(scale(Candidates::counting(counts, Neighbours::replace, 2)), Rational(12));
-  EXPECT_EQ(scale(Candidates::general(answers, 2, Neighbours::add_remove)), Rational(12));
+  EXPECT_EQ(scale(Candidates::general(answers, Neighbours::add_remove, 2)), Rational(12));
 }
 
 TEST(Measure, GroupsAndUniversesAreMeasuredByItem) {
@@ -125,7 +125,7 @@ TEST(MeasurePrivacy, ItLosesExactlyWhatItSpends) {
     return Distributions([&items, measured](const Vector& q) {
       return seen_distribution({1, 2, 16}, [&](LossNoise& noise) {
         const auto of =
-            Candidates::general(std::span<const std::int64_t>(q), 1, Neighbours::add_remove);
+            Candidates::general(std::span<const std::int64_t>(q), Neighbours::add_remove, 1);
         const MeasureRelease r =
             measured == 2
                 ? measure(of, items, {.epsilon = "2"_eps, .tick = 1}, noise)
@@ -146,7 +146,7 @@ TEST(MeasurePrivacy, FullNoiseForOneOnEachOfTwoIsCaught) {
   Distributions distributions([](const Vector& q) {
     return seen_distribution({1, 2, 20}, [&](LossNoise& noise) {
       const auto of =
-          Candidates::general(std::span<const std::int64_t>(q), 1, Neighbours::add_remove);
+          Candidates::general(std::span<const std::int64_t>(q), Neighbours::add_remove, 1);
       Seen seen{{}, 2};
       for (const Item& item : {Item{0, 0}, Item{1, 0}}) {
         const std::span<const Item> alone(&item, 1);

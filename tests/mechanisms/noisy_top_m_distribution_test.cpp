@@ -14,10 +14,10 @@
 #include "freegap/verify/enumerating_noise.hpp"
 #include "freegap/verify/power_series.hpp"
 #include "freegap/verify/reference_shape.hpp"
-#include "support/wrapped_noise.hpp"
 #include "verify/mechanisms/noisy_top_m.hpp"
 #include "verify/named_order.hpp"
 #include "verify/small_candidates.hpp"
+#include "verify/wrapped_noise.hpp"
 
 namespace freegap::verify {
 namespace {
@@ -25,10 +25,10 @@ namespace {
 using Noise = SeriesNoise;
 using Case = TopMCase;
 static_assert(SkippingSource<Noise>);
-using Sound = testing::Sound<Noise>;
-using NothingBeyondTheCutoff = testing::NothingBeyondTheCutoff<Noise>;
-using CutoffOneTooHigh = testing::CutoffOneTooHigh<Noise>;
-using LowerSideForgotten = testing::LowerSideForgotten<Noise>;
+using Sound = verify::Sound<Noise>;
+using NothingBeyondTheCutoff = verify::NothingBeyondTheCutoff<Noise>;
+using CutoffOneTooHigh = verify::CutoffOneTooHigh<Noise>;
+using LowerSideForgotten = verify::LowerSideForgotten<Noise>;
 
 std::vector<Case> cases() {
   return all_cases({.lists = {{2},

@@ -33,7 +33,6 @@ struct Successful {
   static std::int64_t laplace(const Rate& /*rate*/) { return height; }
   std::uint64_t below(std::uint64_t n) { return (*random)() % n; }
   std::uint64_t key() { return (*random)(); }
-  static bool reaches(const Rate& /*rate*/, Distance /*d*/) { return true; }
   std::uint64_t skips(const Rate& /*rate*/, Distance d, std::uint64_t n) {
     return d == 0 || !failures || below(3) > 0 ? 0 : std::min<std::uint64_t>(n, below(40));
   }
@@ -108,7 +107,7 @@ void top_m_once(Problems& problems, detail::ScanCounters& sum) {
   const detail::TickNoise distribution(
       problems.coin() ? Distribution::geometric : Distribution::laplace, problems.rate());
   const auto candidates =
-      Candidates::general(std::span<const T>(answers), 1, Neighbours::add_remove);
+      Candidates::general(std::span<const T>(answers), Neighbours::add_remove, 1);
   const detail::BlockSizes sizes = problems.sizes();
   detail::BlockMaxima maxima(detail::CandidateAccess(candidates).listed(), grid, sizes, 1);
   const std::size_t largest = maxima.largest(1).front();
@@ -148,7 +147,7 @@ template <class T>
 void queries_once(Problems& problems, detail::ScanCounters& sum) {
   const std::vector<T> answers = problems.answers<T>();
   const auto candidates =
-      Candidates::general(std::span<const T>(answers), 1, Neighbours::add_remove);
+      Candidates::general(std::span<const T>(answers), Neighbours::add_remove, 1);
   const std::size_t branches = 1 + problems.below(4);
   SparseVectorPlan plan = plan_sparse_vector(
       {Kind::general, Neighbours::add_remove, problems.one_of(std::array{"1", "1/3"})},

@@ -58,7 +58,7 @@ std::vector<std::int64_t> answers(std::int64_t shift) {
 }
 
 Candidates candidates(const std::vector<std::int64_t>& values) {
-  return Candidates::general(std::span<const std::int64_t>(values), 1, Neighbours::add_remove);
+  return Candidates::general(std::span<const std::int64_t>(values), Neighbours::add_remove, 1);
 }
 
 const std::vector<Distribution> distributions = {Distribution::exponential, Distribution::laplace,

@@ -77,6 +77,13 @@ void expect_equal_distributions(const Counts& counts, const Rational& base, cons
   const Candidates universe = small.universe();
   EXPECT_TRUE(plain == distribution_over(detail::CandidatesOnGrid(universe, grid),
                                          SmallCandidates::universe_names(), n, base, select));
+  const detail::Work constant{.constant = true};
+  EXPECT_TRUE(plain == distribution_over(detail::CandidatesOnGrid(dense, grid, constant), names, n,
+                                         base, select));
+  EXPECT_TRUE(plain == distribution_over(detail::CandidatesOnGrid(grouped, grid, constant),
+                                         small.grouped_names(), n, base, select));
+  EXPECT_TRUE(plain == distribution_over(detail::CandidatesOnGrid(universe, grid, constant),
+                                         SmallCandidates::universe_names(), n, base, select));
 }
 
 /// Every distribution, one or two fractions of a tick; at this budget a tick is two units.

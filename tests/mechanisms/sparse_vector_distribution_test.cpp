@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -18,178 +19,46 @@
 #include "freegap/verify/privacy_loss.hpp"
 #include "freegap/verify/reference_shape.hpp"
 #include "support/distribution_check.hpp"
-#include "support/wrapped_noise.hpp"
+#include "verify/mechanisms/sparse_vector_skipping.hpp"
+#include "verify/wrapped_noise.hpp"
 
 namespace freegap::verify {
 namespace {
 
-using Enumerated = EnumeratingNoise<PowerSeries>;
-static_assert(SkippingSource<Enumerated>);
-static_assert(!SkippingSource<DrawsOnly<Enumerated>>);
-
-/// One small problem. The threshold, at 0, has one unit per tick, a branch at full price `rate`.
-struct Case {
-  Vector answers;
-  Distribution distribution = Distribution::geometric;
-  std::uint64_t k = 1;
-  std::size_t branches = 1;
-  std::int64_t rate = 1;
-  StopRule stop_rule = StopRule::afford;
-  std::uint64_t cut = 8;  // all coefficients up to this order are compared
-  std::optional<std::uint64_t> stop_after = std::nullopt;
-};
-
-std::string text(const Case& c) {
-  return verify::text(c.answers) + (two_sided(c.distribution) ? " two-sided" : " one-sided") +
-         ", k " + std::to_string(c.k) + ", branches " + std::to_string(c.branches) +
-         (c.stop_rule == StopRule::paper ? ", paper" : "");
-}
-
-SparseVectorPlan plan_of(const Case& c) {
-  const Rational epsilon(1 + 2 * c.rate * static_cast<std::int64_t>(c.k));
-  return plan_sparse_vector({Kind::general, Neighbours::add_remove, 1},
-                            {.k = c.k,
-                             .epsilon = Epsilon(epsilon),
-                             .threshold = 0,
-                             .noise = c.distribution,
-                             .branches = c.branches,
-                             .theta = Rational(1) / epsilon,
-                             .sigma = "1/2"_rational,
-                             .stop_rule = c.stop_rule,
-                             .stop_after = c.stop_after,
-                             .tick = 1},
-                            true);
-}
-
-/// Few of each kind: enumerations grow fast.
-std::vector<Case> cases() {
-  std::vector<Case> result;
-  for (const Vector& answers : {Vector{-2, 1, -4}, Vector{-1, -1, -1}, Vector{0, -6, -3, -3},
-                                Vector{-5, -2, -6, -1}, Vector{-4, -5, 0, -2}}) {
-    for (const std::uint64_t k : {1U, 2U}) {
-      result.push_back({answers, Distribution::geometric, k, 1, 1, StopRule::afford, 9});
-    }
-    result.push_back({answers, Distribution::laplace, 1, 1, 1, StopRule::afford, 7});
-  }
-  for (const Vector& answers : {Vector{-1, -3}, Vector{2, -2, -5}, Vector{-3, -4, -3}}) {
-    for (const StopRule rule : {StopRule::afford, StopRule::paper}) {
-      result.push_back({answers, Distribution::geometric, 1, 2, 2, rule, 9});
-    }
-    result.push_back({answers, Distribution::laplace, 1, 2, 2, StopRule::afford, 6});
-  }
-  result.push_back({{-1, -1, 0}, Distribution::geometric, 2, 1, 1, StopRule::afford, 8, 1});
-  return result;
-}
-
-/// All that is seen: how many were asked (or -1), the cost, and the answers above.
-using Outcome = Vector;
-using OutcomeDistribution = std::map<Outcome, PowerSeries>;
-
-Outcome outcome(const SparseVectorRelease& release) {
-  Outcome seen{release.asked ? static_cast<std::int64_t>(*release.asked) : -1,
-               in_units(release.cost.spent, 1)};
-  for (const SparseVectorAnswer& answer : release.answers) {
-    if (answer.above) {
-      seen.insert(seen.end(), {answer.item.id, static_cast<std::int64_t>(answer.branch),
-                               answer.gap_ticks.value()});
-    }
-  }
-  return seen;
-}
-
-template <class Run>
-OutcomeDistribution enumerate(const Case& c, const Run& run) {
-  // 24 is a common denominator of all orders of four.
-  return distribution_of(Enumerated(1, PowerSeries(c.cut, 24), c.cut),
-                         [&](Enumerated& noise) { return outcome(run(noise)); });
-}
-
-Candidates candidates_of(const Case& c) {
-  return Candidates::general(std::span<const std::int64_t>(c.answers), 1, Neighbours::add_remove);
-}
-
-/// Asks one query after another, drawing for each.
-OutcomeDistribution plain_distribution(const Case& c, Asking asking) {
-  const SparseVectorPlan plan = plan_of(c);
-  const Candidates candidates = candidates_of(c);
-  return enumerate(c, [&](Enumerated& noise) {
-    DrawsOnly<Enumerated> draws(noise);
-    SparseVectorRelease release = ask_one_by_one(candidates, plan, asking, draws,
-                                                 [](const SparseVectorAnswer& /*answer*/) {});
-    if (asking == Asking::shuffled) {
-      release.asked.reset();
-    }
-    return release;
-  });
-}
-
-using Sound = testing::Sound<Enumerated>;
-using NothingBeyondTheCutoff = testing::NothingBeyondTheCutoff<Enumerated>;
-using CutoffOneTooHigh = testing::CutoffOneTooHigh<Enumerated>;
-using LowerSideForgotten = testing::LowerSideForgotten<Enumerated>;
-/// A random order that is none.
-struct FirstComesFirst : Sound {
-  static std::uint64_t below(std::uint64_t /*n*/) { return 0; }
-};
-
-/// One query after another, by trials.
-template <class Wrap>
-OutcomeDistribution online_distribution(const Case& c, const detail::SkipSizes& sizes) {
-  const SparseVectorPlan plan = plan_of(c);
-  return enumerate(c, [&](Enumerated& noise) {
-    Wrap wrapped{noise};
-    SparseVector<Wrap> vector(plan, wrapped, sizes);
-    for (std::size_t i = 0; i < c.answers.size() && vector.open(); ++i) {
-      if (i % 2 == 0) {
-        vector.ask(c.answers[i]);
-      } else {
-        vector.ask_ticks(c.answers[i], Item{static_cast<std::int64_t>(i), 0});
-      }
-    }
-    return vector.release();
-  });
-}
-
-/// The list at once.
-template <class Wrap>
-OutcomeDistribution scan_distribution(const Case& c, Asking asking, const detail::AboveSizes& sizes,
-                                      detail::ScanCounters& counters,
-                                      detail::Listing listing = detail::Listing::above_only) {
-  const SparseVectorPlan plan = plan_of(c);
-  const Candidates candidates = candidates_of(c);
-  return enumerate(c, [&](Enumerated& noise) {
-    Wrap wrapped{noise};
-    return detail::scan_list(candidates, plan, asking, listing, sizes, wrapped, counters);
-  });
-}
+static_assert(SkippingSource<SeriesNoise>);
+static_assert(!SkippingSource<DrawsOnly<SeriesNoise>>);
+using Plain = Sound<SeriesNoise>;
+using Few = FewTrials<SeriesNoise>;
 
 TEST(SparseVectorDistribution, PassingOverQueriesOneByOneChangesNoDistribution) {
-  for (const Case& c : cases()) {
-    const OutcomeDistribution plain = plain_distribution(c, Asking::as_given);
+  for (const SkippingCase& c : skipping_cases()) {
+    const OutcomeDistribution drawn = drawn_distribution(c, Asking::as_given);
     for (const detail::SkipSizes& sizes :
          {detail::SkipSizes{1, 1}, detail::SkipSizes{2, 2}, detail::SkipSizes{3, 4}}) {
       // Not EXPECT_EQ, which would print whole distributions.
-      EXPECT_TRUE(plain == online_distribution<Sound>(c, sizes))
+      EXPECT_TRUE(drawn == online_distribution<Plain>(c, sizes))
           << text(c) << ", last " << sizes.last;
     }
+    EXPECT_TRUE(drawn == online_distribution<Few>(c, detail::SparseVectorState<Few>::usual_sizes))
+        << text(c) << ", usual sizes";
   }
 }
 
 const std::vector<detail::AboveSizes> ways = {
     {{1, 2}, 4, 4, {2, 5}}, {{2, 1}, 1, 8, {3, 3}}, {{2, 2}, 2, 2, {1, 2}}, {{4, 1}, 3, 3, {2, 1}}};
 
-/// Every way to scan the list has the plain distribution.
-void expect_same_distribution(const Case& c, Asking asking, detail::ScanCounters& sum) {
-  const OutcomeDistribution plain = plain_distribution(c, asking);
+/// Every way to scan the list has the distribution of draws.
+void expect_same_distribution(const SkippingCase& c, Asking asking, detail::ScanCounters& sum) {
+  const OutcomeDistribution drawn = drawn_distribution(c, asking);
   for (const detail::AboveSizes& sizes : ways) {
-    EXPECT_TRUE(plain == scan_distribution<Sound>(c, asking, sizes, sum))
+    EXPECT_TRUE(drawn == list_distribution<Plain>(c, asking, sizes, sum))
         << text(c) << ", blocks of " << sizes.blocks.block << ", last " << sizes.skips.last;
   }
 }
 
 TEST(SparseVectorDistribution, ScanningAListChangesNoDistribution) {
   detail::ScanCounters sum;
-  for (const Case& c : cases()) {
+  for (const SkippingCase& c : skipping_cases()) {
     expect_same_distribution(c, Asking::as_given, sum);
   }
   EXPECT_GT(sum.tiles, 0U);
@@ -202,7 +71,7 @@ TEST(SparseVectorDistribution, ScanningAListChangesNoDistribution) {
 
 TEST(SparseVectorDistribution, FindingAllAboveBeforeTheyAreOrderedChangesNoDistribution) {
   detail::ScanCounters sum;
-  for (Case c : cases()) {
+  for (SkippingCase c : skipping_cases()) {
     c.cut -= c.answers.size() > 3 || c.branches > 1 ? 2U : 1U;
     expect_same_distribution(c, Asking::shuffled, sum);
   }
@@ -211,63 +80,148 @@ TEST(SparseVectorDistribution, FindingAllAboveBeforeTheyAreOrderedChangesNoDistr
   EXPECT_GT(sum.opened, 0U);
 }
 
-/// All answers in the order asked: who, by which branch, by how much. Then the cost.
-Outcome transcript(const SparseVectorRelease& release) {
-  Outcome seen{static_cast<std::int64_t>(release.asked.value())};
-  for (const SparseVectorAnswer& answer : release.answers) {
-    seen.insert(seen.end(), {answer.item.id, static_cast<std::int64_t>(answer.branch),
-                             answer.gap_ticks.value_or(-99)});
-  }
-  seen.push_back(in_units(release.cost.spent, 1));
-  return seen;
+/// The same plan with noise for every branch of every query.
+SparseVectorPlan constant_plan(const SkippingCase& c) {
+  SparseVectorPlan plan = plan_of(c);
+  plan.constant_work = true;
+  return plan;
 }
 
-template <class Run>
-OutcomeDistribution transcripts(const Case& c, const Run& run) {
-  return distribution_of(Enumerated(1, PowerSeries(c.cut, 24), c.cut),
-                         [&](Enumerated& noise) { return transcript(run(noise)); });
+/// Fewer orders are compared where more noise is enumerated.
+SkippingCase shortened(SkippingCase c) {
+  const std::size_t draws = c.answers.size() * c.branches;
+  c.cut = std::min<std::uint64_t>(c.cut, two_sided(c.distribution) ? (draws > 4 ? 3 : 5)
+                                         : draws > 4               ? 4
+                                                                   : 6);
+  return c;
 }
 
-// With all answers listed, too, a scan has the distribution of asking one query after another.
-TEST(SparseVectorDistribution, ListingAllAnswersChangesNoDistribution) {
-  for (Case c : cases()) {
-    const SparseVectorPlan plan = plan_of(c);
+TEST(SparseVectorDistribution, ConstantWorkChangesNoDistribution) {
+  for (const SkippingCase& whole : skipping_cases()) {
+    const SkippingCase c = shortened(whole);
+    const SparseVectorPlan plan = constant_plan(c);
     const Candidates candidates = candidates_of(c);
-    c.cut -= c.answers.size() > 3 || c.branches > 1 ? 3U : 2U;
+    const auto online = [&](SeriesNoise& noise) {
+      SparseVector<SeriesNoise> vector(plan, noise);
+      for (std::size_t i = 0; i < c.answers.size() && vector.open(); ++i) {
+        if (i % 2 == 0) {
+          vector.ask(c.answers[i]);
+        } else {
+          vector.ask_ticks(c.answers[i], Item{static_cast<std::int64_t>(i), 0});
+        }
+      }
+      return vector.release();
+    };
+    EXPECT_TRUE(drawn_distribution(c, Asking::as_given) == outcomes(c, answers_above, online))
+        << text(c);
     for (const Asking asking : {Asking::as_given, Asking::shuffled}) {
-      const OutcomeDistribution plain = transcripts(c, [&](Enumerated& noise) {
-        DrawsOnly<Enumerated> draws(noise);
-        std::vector<SparseVectorAnswer> answers;
-        SparseVectorRelease release =
-            ask_one_by_one(candidates, plan, asking, draws,
-                           [&](const SparseVectorAnswer& answer) { answers.push_back(answer); });
-        release.answers = answers;
-        return release;
-      });
-      detail::ScanCounters counters;
-      EXPECT_TRUE(plain == transcripts(c,
-                                       [&](Enumerated& noise) {
-                                         return detail::scan_list(candidates, plan, asking,
-                                                                  detail::Listing::all_answers,
-                                                                  ways[1], noise, counters);
-                                       }))
-          << text(c);
+      const auto listed = [&](SeriesNoise& noise) {
+        return ask_with_constant_work(candidates, plan, asking, detail::Listing::above_only, noise);
+      };
+      EXPECT_TRUE(drawn_distribution(c, asking) == outcomes(c, answers_above, listed)) << text(c);
     }
   }
 }
 
-/// Whether some case of the given sides tells a wrapped sparse vector from the plain distribution,
-/// online and scanned.
+// With all answers listed, too, a scan has the distribution of asking one query after another.
+TEST(SparseVectorDistribution, ListingAllAnswersChangesNoDistribution) {
+  for (SkippingCase c : skipping_cases()) {
+    const SparseVectorPlan plan = plan_of(c);
+    const Candidates candidates = candidates_of(c);
+    c.cut -= c.answers.size() > 3 || c.branches > 1 ? 3U : 2U;
+    for (const Asking asking : {Asking::as_given, Asking::shuffled}) {
+      detail::ScanCounters counters;
+      const auto scan = [&](SeriesNoise& noise) {
+        return detail::scan_list(candidates, plan, asking, detail::Listing::all_answers, ways[1],
+                                 noise, counters);
+      };
+      const OutcomeDistribution drawn = drawn_distribution_of_all(c, asking);
+      EXPECT_TRUE(drawn == outcomes(c, all_answers, scan)) << text(c);
+      const auto constant = [&](SeriesNoise& noise) {
+        return ask_with_constant_work(candidates, constant_plan(c), asking,
+                                      detail::Listing::all_answers, noise);
+      };
+      EXPECT_TRUE(drawn == outcomes(c, all_answers, constant)) << text(c);
+    }
+  }
+}
+
+/// Whether a scan is worth while: otherwise the public functions ask one by one.
+bool scans(const SkippingCase& c) {
+  return detail::worth_scanning(candidates_of(c), plan_of(c), Asking::shuffled);
+}
+
+// The public functions choose how to go about it by the answers, which are secret. So what they
+// release must have the same distribution either way, and must look alike.
+TEST(SparseVectorDistribution, ThePublicFunctionsHaveItWhetherTheListIsCrowdedOrNot) {
+  std::array<int, 2> seen{};
+  for (SkippingCase c : skipping_cases()) {
+    c.cut -= c.answers.size() > 3 || c.branches > 1 ? 3U : 2U;
+    for (const Asking asking : {Asking::as_given, Asking::shuffled}) {
+      const auto above = public_distribution<Few>(c, asking);
+      EXPECT_TRUE(drawn_distribution(c, asking) == above) << text(c);
+      for (const auto& [outcome, weight] : above) {
+        // In random order nothing says how many were asked.
+        ASSERT_EQ(outcome.front() == -1, asking == Asking::shuffled) << text(c);
+      }
+      EXPECT_TRUE(drawn_distribution_of_all(c, asking) ==
+                  public_distribution_of_all<Few>(c, asking))
+          << text(c);
+    }
+    ++seen[scans(c) ? 1 : 0];
+  }
+  EXPECT_GT(seen[0], 3);
+  EXPECT_GT(seen[1], 3);
+}
+
+// Neighbours of which one is crowded and the other is not.
+TEST(SparseVectorDistribution, WhetherTheListIsCrowdedDoesNotShow) {
+  for (const Kind kind : {Kind::general, Kind::counts}) {
+    for (const Distribution distribution : {Distribution::geometric, Distribution::laplace}) {
+      const ListSetting s{kind, distribution, Asking::shuffled};
+      Distributions shipped = distributions_of(s, 12);
+      const Worst worst = worst_both_ways(shipped, {-1, -1}, {0, 0});
+      EXPECT_GT(worst.outcomes, 20U);
+      EXPECT_LE(worst.excess, slack) << worst.where;
+      Distributions telling = telling_distributions_of(s, 12);
+      EXPECT_GT(worst_both_ways(telling, {-1, -1}, {0, 0}).excess, 3);
+    }
+  }
+}
+
+TEST(SparseVectorDistribution, ManyQueriesDoNotShowEither) {
+  // 100 queries; the list is crowded where more than an eighth are above. Far from the threshold,
+  // so that noise does not matter: what may differ is what the release says besides its answers.
+  std::vector<std::int64_t> counts(100, -1'000'000);
+  InsecureSeededNoise noise(5);
+  for (const std::size_t above : {0U, 5U, 50U, 100U}) {
+    std::fill_n(counts.begin(), above, 1'000'000);
+    const auto candidates = Candidates::counting(counts, Neighbours::add_remove);
+    SparseVectorOptions options{.k = 5, .epsilon = "1"_eps, .threshold = 0};
+    EXPECT_EQ(
+        detail::worth_scanning(candidates, plan_sparse_vector(candidates.queries(), options, true),
+                               options.asking),
+        above <= 5);
+    const SparseVectorRelease shuffled = sparse_vector_above(candidates, options, noise);
+    EXPECT_EQ(shuffled.answers.size(), std::min<std::size_t>(above, 5));
+    EXPECT_FALSE(shuffled.asked.has_value()) << above;
+    options.asking = Asking::as_given;
+    EXPECT_EQ(sparse_vector_above(candidates, options, noise).asked, above < 5 ? 100U : 5U);
+  }
+}
+
+/// Whether some case of the given sides tells a wrapped sparse vector from the distribution of
+/// draws, online and scanned.
 template <class Wrap>
 std::pair<bool, bool> caught(bool sides) {
   std::pair<bool, bool> result;
   detail::ScanCounters counters;
-  for (const Case& c : cases()) {
+  for (const SkippingCase& c : skipping_cases()) {
     if (two_sided(c.distribution) == sides && !(result.first && result.second)) {
-      const OutcomeDistribution plain = plain_distribution(c, Asking::as_given);
-      result.first = result.first || plain != online_distribution<Wrap>(c, {2, 2});
+      const OutcomeDistribution drawn = drawn_distribution(c, Asking::as_given);
+      result.first = result.first || drawn != online_distribution<Wrap>(c, {2, 2});
       result.second =
-          result.second || plain != scan_distribution<Wrap>(c, Asking::as_given, ways[0], counters);
+          result.second || drawn != list_distribution<Wrap>(c, Asking::as_given, ways[0], counters);
     }
   }
   return result;
@@ -275,15 +229,17 @@ std::pair<bool, bool> caught(bool sides) {
 
 TEST(SparseVectorDistribution, MistakesAreCaught) {
   const std::pair both(true, true);
-  EXPECT_EQ(caught<NothingBeyondTheCutoff>(false), both);
-  EXPECT_EQ(caught<NothingBeyondTheCutoff>(true), both);
-  EXPECT_EQ(caught<CutoffOneTooHigh>(false), both);
-  EXPECT_EQ(caught<CutoffOneTooHigh>(true), both);
-  EXPECT_EQ(caught<LowerSideForgotten>(true), both);
+  EXPECT_EQ(caught<NothingBeyondTheCutoff<SeriesNoise>>(false), both);
+  EXPECT_EQ(caught<NothingBeyondTheCutoff<SeriesNoise>>(true), both);
+  EXPECT_EQ(caught<CutoffOneTooHigh<SeriesNoise>>(false), both);
+  EXPECT_EQ(caught<CutoffOneTooHigh<SeriesNoise>>(true), both);
+  EXPECT_EQ(caught<OneForgotten<SeriesNoise>>(false), both);
+  EXPECT_EQ(caught<LowerSideForgotten<SeriesNoise>>(true), both);
   detail::ScanCounters counters;
-  const Case alike{{-1, -1, -1}};
-  EXPECT_NE(plain_distribution(alike, Asking::shuffled),
-            scan_distribution<FirstComesFirst>(alike, Asking::shuffled, ways[0], counters));
+  const SkippingCase alike{{-1, -1, -1}};
+  EXPECT_NE(
+      drawn_distribution(alike, Asking::shuffled),
+      list_distribution<NotShuffled<SeriesNoise>>(alike, Asking::shuffled, ways[0], counters));
 }
 
 }  // namespace
@@ -358,9 +314,9 @@ Traits sample(const Shape& shape, const SparseVectorOptions& options, Way way, s
   Traits traits;
   for (std::uint64_t run = 0; run < runs; ++run) {
     SparseVectorRelease release =
-        way == Way::plain ? ask_one_by_one(candidates, plan, options.asking, draws, ignore)
+        way == Way::plain ? ask_one_by_one(candidates, plan, options.asking, ignore, draws)
         : way == Way::online
-            ? ask_one_by_one(candidates, plan, options.asking, noise, ignore)
+            ? ask_one_by_one(candidates, plan, options.asking, ignore, noise)
             : detail::scan_list(candidates, plan, options.asking, detail::Listing::above_only,
                                 sizes, noise, counters);
     if (options.asking == Asking::shuffled) {

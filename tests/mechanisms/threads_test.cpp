@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <thread>
 #include <vector>
 
@@ -62,6 +63,79 @@ TEST(Threads, TheSameSeedGivesTheSameReleaseInEveryThread) {
   for (const auto& lead : leads) {
     EXPECT_EQ(lead, leads.front());
   }
+}
+
+// The table of docs/threads.md: every function on the same candidates, each thread with noise of
+// its own, and post-processing of the same release.
+TEST(Threads, CallEveryFunctionOnTheSameCandidates) {
+  const std::vector<std::int64_t> counts = falling_counts(500);
+  const auto candidates = Candidates::counting(counts, Neighbours::add_remove);
+  const std::vector<double> reals(counts.begin(), counts.end());
+  const auto utilities = Candidates::general(reals, Neighbours::replace, 1);
+  const Groups groups(counts);
+  const std::size_t runs = testing::scaled(50, 3);
+  std::vector<std::size_t> winners(threads);
+  at_once([&](std::size_t i) {
+    SecureNoise noise;
+    std::size_t& found = winners[i];
+    const auto grouped = groups.candidates(Neighbours::add_remove);
+    for (std::size_t run = 0; run < runs; ++run) {
+      const auto selected = top_k(grouped, {.k = 1, .epsilon = "10"_eps}, noise);
+      found += groups.place(selected.winners.front()) == 0 ? 1U : 0U;
+      found += top_k(utilities, {.k = 1, .epsilon = "10"_eps, .threads = 2}, noise).winners.size();
+      found += top_k_above(candidates, {.k = 1, .epsilon = "10"_eps, .threshold = 99'950}, noise)
+                   .winners.size();
+      const auto above = sparse_vector_above(
+          candidates, {.k = 1, .epsilon = "10"_eps, .threshold = 99'950}, noise);
+      found += above.answers.size();
+      found += claims_above(above, 0.9).size();
+      found += estimate(above).size();
+      found += sparse_vector(candidates, {.k = 1, .epsilon = "10"_eps, .threshold = 99'950}, noise)
+                   .above();
+      found += exponential(utilities, {.epsilon = "10"_eps}, noise).chosen.id == 0 ? 1U : 0U;
+    }
+  });
+  // False alarms: noise of scale 1/10 at distances of 50 and more, far below 1e-9.
+  EXPECT_EQ(winners, std::vector<std::size_t>(threads, 8 * runs));
+}
+
+TEST(Threads, MakeSparseVectorsAtOnce) {
+  const Queries queries{Kind::counts, Neighbours::add_remove, 1};
+  const std::size_t runs = testing::scaled(500, 50);
+  std::vector<std::size_t> above(threads);
+  at_once([&](std::size_t i) {
+    SecureNoise noise;
+    for (std::size_t run = 0; run < runs; ++run) {
+      SparseVector vector(queries, {.k = 1, .epsilon = "1"_eps, .threshold = 0}, noise);
+      vector.ask(-1'000'000);
+      above[i] += vector.open() && vector.ask(1'000'000).above ? 1U : 0U;
+    }
+  });
+  EXPECT_EQ(above, std::vector<std::size_t>(threads, runs));
+}
+
+TEST(Threads, ShareABudgetAndSpendItOnce) {
+  const std::vector<std::int64_t> counts = falling_counts(100);
+  const auto candidates = Candidates::counting(counts, Neighbours::add_remove);
+  Budget budget("1"_eps);
+  std::vector<std::size_t> released(threads);
+  at_once([&](std::size_t i) {
+    SecureNoise noise;
+    for (int run = 0; run < 20; ++run) {
+      try {
+        budget.charge("0.03"_eps, [&](const Epsilon& epsilon) {
+          return top_k(candidates, {.k = 1, .epsilon = epsilon}, noise);
+        });
+        ++released[i];
+      } catch (const BudgetExceeded&) {
+        return;
+      }
+    }
+  });
+  const std::size_t all = std::accumulate(released.begin(), released.end(), std::size_t{0});
+  EXPECT_EQ(all, 33U);
+  EXPECT_EQ(budget.balance().spent, "0.99"_rational);
+  EXPECT_EQ(budget.balance().remaining, "0.01"_rational);
 }
 
 /// Noise whose enclosures are too wide to settle much, so that MPFR has to.

@@ -94,7 +94,7 @@ TEST(TopK, TheScaleIsThatOfTheTheorem) {
             Rational(10));  // counts are not monotone when one is replaced
   const std::span<const std::int64_t> answers = seven;
   const auto general =
-      plan_top_k(Candidates::general(answers, "2.5"_rational, Neighbours::add_remove), options);
+      plan_top_k(Candidates::general(answers, Neighbours::add_remove, "2.5"_rational), options);
   EXPECT_EQ(general.distribution.scale, Rational(25));  // 2 k Δ / ε
   for (const TopKPlan& plan : {monotone, replaced, general}) {
     EXPECT_EQ(plan.noise.tick_rate().exponent(), plan.distribution.tick / plan.distribution.scale);

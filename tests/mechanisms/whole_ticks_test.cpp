@@ -47,7 +47,7 @@ Candidates candidates(Distribution distribution) {
   if (distribution == Distribution::geometric) {
     return Candidates::counting(counts, Neighbours::add_remove);
   }
-  return Candidates::growing(std::span<const double>(reals), 1, Neighbours::add_remove);
+  return Candidates::growing(std::span<const double>(reals), Neighbours::add_remove, 1);
 }
 
 struct Setting {

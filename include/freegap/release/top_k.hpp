@@ -35,7 +35,9 @@ struct TopKRelease {
   bool exact_answers = false;
 
   /// Winners, to pass on to `measure`.
-  [[nodiscard]] std::span<const Item> indices() const { return winners; }
+  [[nodiscard]] std::span<const Item> indices() const& { return winners; }
+  /// The winners of a temporary release are gone with it.
+  std::span<const Item> indices() const&& = delete;
   /// Gap between winner i and the next best, in ticks; nothing for the last where no runner-up
   /// exists and for the classic mechanism.
   [[nodiscard]] std::optional<std::int64_t> gap_ticks(std::size_t i) const;

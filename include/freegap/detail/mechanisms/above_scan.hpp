@@ -21,6 +21,7 @@
 #include "freegap/candidates.hpp"
 #include "freegap/detail/core/block_maxima.hpp"
 #include "freegap/detail/core/candidate_access.hpp"
+#include "freegap/detail/core/wiped.hpp"
 #include "freegap/detail/mechanisms/shuffle.hpp"
 #include "freegap/detail/mechanisms/skip_scan.hpp"
 #include "freegap/detail/mechanisms/sparse_vector_state.hpp"
@@ -45,15 +46,15 @@ struct AboveSizes {
 
 /// A query that passes a branch. Secret.
 struct PassingQuery {
-  std::size_t place;   ///< in the list
-  std::size_t branch;  ///< the first that it passes
-  std::int64_t raw;    ///< difference to the noisy threshold
+  std::size_t place;        ///< in the list
+  std::size_t branch;       ///< the first that it passes
+  Wiped<std::int64_t> raw;  ///< difference to the noisy threshold
 };
 
 /// Collects the queries that pass one branch. The cutoff is the threshold of the branch.
 struct PassedBranch {
-  Position threshold;                            ///< of the branch
-  std::vector<std::pair<Item, Position>> found;  ///< queries that pass, with noisy answers
+  Wiped<Position> threshold;                            ///< of the branch
+  std::vector<std::pair<Item, Wiped<Position>>> found;  ///< queries that pass, with noisy answers
 
   /// As in ScanSink.
   [[nodiscard]] static bool has_cutoff() { return true; }
@@ -78,10 +79,13 @@ class AboveScan {
     passed_.reserve(plan.steps.size());  // scans keep pointers into it
     scans_.reserve(plan.steps.size());
     for (const SparseVectorPlan::Step& step : plan.steps) {
-      passed_.push_back({Position{threshold_} + step.pass_at, {}});
+      passed_.push_back({Position{std::int64_t{threshold_}} + step.pass_at, {}});
       scans_.emplace_back(candidates, step.noise, sizes, noise, passed_.back(), counters);
     }
   }
+
+  /// The noisy threshold, in ticks.
+  [[nodiscard]] std::int64_t threshold() const { return threshold_; }
 
   /// The queries that pass in the part of the list that begins at place `start`, in the order of
   /// the list, each with the first branch that it passes.
@@ -90,8 +94,9 @@ class AboveScan {
     for (std::size_t b = 0; b < scans_.size(); ++b) {
       scans_[b].scan(maxima, start);
       for (const auto& [item, position] : passed_[b].found) {
-        result.push_back({static_cast<std::size_t>(item.id), b,
-                          difference_ticks(static_cast<std::int64_t>(position), threshold_)});
+        result.push_back(
+            {static_cast<std::size_t>(item.id), b,
+             difference_ticks(static_cast<std::int64_t>(Position{position}), threshold_)});
       }
       passed_[b].found.clear();
     }
@@ -106,7 +111,7 @@ class AboveScan {
   }
 
  private:
-  std::int64_t threshold_;
+  Wiped<std::int64_t> threshold_;
   std::vector<PassedBranch> passed_;
   std::vector<SkipScan<Source, PassedBranch>> scans_;
 };

@@ -4,6 +4,7 @@
 /// Candidates as mechanisms see them: `top_m(m)` and nothing else.
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
@@ -23,6 +24,17 @@ struct Work {
   bool constant = false;  ///< noise for every candidate: the running time is data-independent
 };
 
+/// The largest universe, or the most members of groups, for which work is constant: it grows with
+/// this public number, and about so many take some seconds. A list of any length is fine.
+inline constexpr std::uint64_t most_constant_work = std::uint64_t{1} << 28U;
+
+/// The same where all candidates are kept in memory, which takes 24 bytes or more for each: choice
+/// and sparse vector.
+inline constexpr std::uint64_t most_written_out = std::uint64_t{1} << 24U;
+
+/// Throws InvalidParameter where constant work was asked for and candidates that are no list have
+/// more than `most` members. Public numbers alone decide.
+void check_constant_work(bool asked, const Candidates& candidates, std::uint64_t most);
 /// Throws InvalidParameter where these candidates cannot be worked on like this.
 void check(const Work& work, const Candidates& candidates);
 
@@ -44,13 +56,11 @@ class CandidatesOnGrid {
   template <SkippingSource Source, TieOrder Order>
   std::vector<NoisyCandidate> top_m(std::size_t m, const TickNoise& distribution, Source& noise,
                                     Order& order, ScanCounters& counters) const {
-    const Answers list = CandidateAccess(*candidates_).listed();
     if (work_.constant) {
-      counters.drawn += list.size();
-      return list.visit([&](auto answers) {
-        return constant_work_top_m(answers, *grid_, m, distribution, noise, order);
-      });
+      counters.drawn += candidates_->size();
+      return constant_work_top_m(*candidates_, *grid_, m, distribution, noise, order);
     }
+    const Answers list = CandidateAccess(*candidates_).listed();
     BlockMaxima maxima(list, *grid_, BlockSizes::for_top_m(list.size(), m), work_.threads);
     const std::vector<std::size_t> largest = maxima.largest(m);
     const std::optional<Position> level =

@@ -2,23 +2,27 @@
 
 /// @file
 /// Noisy top m with data-independent running time. Mitigates timing side channels: noise is drawn
-/// for every candidate of a list, and the work depends on public sizes alone (number of candidates,
-/// m, distribution). The output distribution is that of every other way to find the top m
+/// for every candidate, and the work depends on public sizes alone (number of candidates, m,
+/// distribution). The output distribution is that of every other way to find the top m
 /// (docs/proofs/constant_work.md; tests/mechanisms/constant_work_test.cpp).
 ///
-/// What still depends on secrets: ties with the m-th value, which TickNoise keeps rare; answers on
-/// a tick that is no power of two, which are put on the grid one by one; and the samplers, which
-/// take longer for some noise than for other. Secret until a mechanism turns it into a release.
+/// What still depends on secrets: three values or more that tie at the m-th place, which TickNoise
+/// keeps rare; answers on a tick that is no power of two, which are put on the grid one by one; and
+/// the samplers, which take longer for some noise than for other. Secret until a mechanism turns it
+/// into a release.
 
 #include <algorithm>
 #include <bit>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
+#include "freegap/detail/core/candidate_access.hpp"
+#include "freegap/detail/core/candidate_walk.hpp"
 #include "freegap/detail/core/floor_ticks.hpp"
+#include "freegap/detail/core/wiped.hpp"
 #include "freegap/detail/mechanisms/ranking.hpp"
 #include "freegap/grid.hpp"
 #include "freegap/noise.hpp"
@@ -53,25 +57,28 @@ constexpr std::size_t noisy_chunk(std::size_t m) {
 
 /// Fills up to whole blocks.
 template <class Value>
-void fill_up(std::vector<Value>& values) {
+void fill_up(SecretVector<Value>& values) {
   values.resize((values.size() + noisy_block - 1) / noisy_block * noisy_block, no_value<Value>);
 }
 
-/// Calls `visit(place, value)` with the m largest values, best first, and then all that tie with
-/// the last of them; takes each away. `values` are whole blocks. Each round looks at the largest
-/// value of each block and twice at one block, so the work depends on m and the size alone, but for
-/// ties.
+/// Values taken beyond the m largest, so that one tie with the last of these changes nothing.
+inline constexpr std::size_t spare_values = 1;
+
+/// Calls `visit(place, value)` with the m + `spare_values` largest values, best first, and then
+/// all that tie with the m-th; takes each away. `values` are whole blocks. Each round looks at the
+/// largest value of each block and twice at one block, so the work depends on m and the size alone,
+/// unless three values or more tie at the m-th place.
 template <class Value, class Visit>
 void take_largest(std::span<Value> values, std::size_t m, const Visit& visit) {
   const auto block = [&](std::size_t b) { return values.subspan(b * noisy_block, noisy_block); };
-  std::vector<Value> maxima;
+  SecretVector<Value> maxima;
   for (std::size_t b = 0; b < values.size() / noisy_block; ++b) {
     maxima.push_back(largest(block(b)));
   }
-  Value last = no_value<Value>;
+  Value last = no_value<Value>;  // the m-th
   for (std::size_t taken = 0;; ++taken) {
     const Value value = largest(maxima);
-    if (value == no_value<Value> || (taken >= m && value != last)) {
+    if (value == no_value<Value> || (taken >= m + spare_values && value != last)) {
       return;
     }
     const std::size_t b = place_of(value, maxima);
@@ -79,7 +86,7 @@ void take_largest(std::span<Value> values, std::size_t m, const Visit& visit) {
     visit(b * noisy_block + place, value);
     block(b)[place] = no_value<Value>;
     maxima[b] = largest(block(b));
-    last = value;
+    last = taken < m ? value : last;
   }
 }
 
@@ -106,8 +113,8 @@ void add_noise(std::span<const std::int64_t> ticks, const TickNoise& distributio
 template <NoiseSource Source>
 void add_noise(std::span<const std::int64_t> ticks, const TickNoise& distribution, Source& noise,
                std::span<Position> values) {
-  std::vector<std::int64_t> whole(ticks.size());
-  std::vector<std::int64_t> fractions(ticks.size());
+  SecretVector<std::int64_t> whole(ticks.size());
+  SecretVector<std::int64_t> fractions(ticks.size());
   if (distribution.two_sided()) {
     draw_all(distribution.tick_rate(), true, noise, whole);
   }
@@ -120,45 +127,72 @@ void add_noise(std::span<const std::int64_t> ticks, const TickNoise& distributio
   }
 }
 
-/// Calls `visit(place, value)` with noisy values of a chunk, among them the m best and all that tie
-/// with the last of these.
-template <class Value, class Answer, NoiseSource Source, class Visit>
-void top_m_of_chunk(std::span<const Answer> answers, const Grid& grid, std::size_t m,
-                    const TickNoise& distribution, Source& noise, const Visit& visit) {
-  std::vector<std::int64_t> ticks(answers.size());
-  std::vector<Value> values(answers.size());
-  floor_ticks(answers, grid, ticks);
-  add_noise(ticks, distribution, noise, std::span(values));
-  fill_up(values);
-  take_largest(std::span(values), m, visit);
-}
+/// A list, walked over like candidates of any other shape (CandidateAccess::Walk).
+template <class Answer>
+class ListWalk {
+ public:
+  /// Everything passed by reference must outlive this object.
+  ListWalk(std::span<const Answer> answers, const Grid& grid) : answers_(answers), grid_(&grid) {}
+  /// Writes the answers of the next candidates.
+  void next(std::span<std::int64_t> ticks) {
+    first_ = next_;
+    next_ += ticks.size();
+    floor_ticks(answers_.subspan(first_, ticks.size()), *grid_, ticks);
+  }
+  /// The candidate at an offset of what `next` wrote last.
+  [[nodiscard]] Item item(std::size_t offset) const {
+    return {static_cast<std::int64_t>(first_ + offset), 0};
+  }
+
+ private:
+  std::span<const Answer> answers_;
+  const Grid* grid_;
+  std::size_t first_ = 0;
+  std::size_t next_ = 0;
+};
 
 /// See constant_work_top_m.
-template <class Value, class Answer, NoiseSource Source, TieOrder Order>
-std::vector<NoisyCandidate> top_m_by(std::span<const Answer> answers, const Grid& grid,
-                                     std::size_t m, const TickNoise& distribution, Source& noise,
-                                     Order& order) {
-  const std::size_t chunk = noisy_chunk(m);
-  std::vector<Value> best;
-  std::vector<std::size_t> places;  // of the best
-  for (std::size_t first = 0; first < answers.size(); first += chunk) {
-    const auto part = answers.subspan(first, std::min(chunk, answers.size() - first));
-    const auto keep = [&](std::size_t place, Value value) {
-      places.push_back(first + place);
+template <class Value, class Walk, NoiseSource Source, TieOrder Order>
+std::vector<NoisyCandidate> top_m_by(Walk walk, std::uint64_t size, std::size_t m,
+                                     const TickNoise& distribution, Source& noise, Order& order) {
+  std::vector<std::int64_t> ticks;
+  SecretVector<Value> values;
+  SecretVector<Value> best;
+  std::vector<Item> items;  // of the best
+  for (std::uint64_t left = size; left > 0; left -= ticks.size()) {
+    ticks.resize(static_cast<std::size_t>(std::min<std::uint64_t>(noisy_chunk(m), left)));
+    values.resize(ticks.size());
+    walk.next(ticks);
+    add_noise(ticks, distribution, noise, std::span(values));
+    fill_up(values);
+    take_largest(std::span(values), m, [&](std::size_t place, Value value) {
+      items.push_back(walk.item(place));
       best.push_back(value);
-    };
-    top_m_of_chunk<Value>(part, grid, m, distribution, noise, keep);
+    });
   }
   fill_up(best);
   std::vector<NoisyCandidate> top;
   take_largest(std::span(best), m, [&](std::size_t place, Value value) {
-    top.push_back({{static_cast<std::int64_t>(places[place]), 0}, value, {}});
+    top.push_back({items[place], value, {}});
+    if constexpr (requires { order.prepare(top.back()); }) {
+      order.prepare(top.back());  // whether there are ties must not change the number of draws
+    }
   });
   const Ranking<Order> ranking(order, distribution.subticks());
   std::sort(top.begin(), top.end(),
             [&](const NoisyCandidate& a, const NoisyCandidate& b) { return ranking.better(a, b); });
   top.resize(std::min(m, top.size()));
   return top;
+}
+
+/// The same for candidates that a walk writes out.
+template <class Walk, NoiseSource Source, TieOrder Order>
+std::vector<NoisyCandidate> constant_work_top_m(Walk walk, std::uint64_t size, std::size_t m,
+                                                const TickNoise& distribution, Source& noise,
+                                                Order& order) {
+  return distribution.subticks() == 1
+             ? top_m_by<std::int64_t>(std::move(walk), size, m, distribution, noise, order)
+             : top_m_by<Position>(std::move(walk), size, m, distribution, noise, order);
 }
 
 /// The m candidates of a dense list with the largest noisy values, best first (all, where there are
@@ -168,9 +202,17 @@ template <class Answer, NoiseSource Source, TieOrder Order>
 std::vector<NoisyCandidate> constant_work_top_m(std::span<const Answer> answers, const Grid& grid,
                                                 std::size_t m, const TickNoise& distribution,
                                                 Source& noise, Order& order) {
-  return distribution.subticks() == 1
-             ? top_m_by<std::int64_t>(answers, grid, m, distribution, noise, order)
-             : top_m_by<Position>(answers, grid, m, distribution, noise, order);
+  return constant_work_top_m(ListWalk<Answer>(answers, grid), answers.size(), m, distribution,
+                             noise, order);
+}
+
+/// The same for candidates of any shape.
+template <NoiseSource Source, TieOrder Order>
+std::vector<NoisyCandidate> constant_work_top_m(const Candidates& candidates, const Grid& grid,
+                                                std::size_t m, const TickNoise& distribution,
+                                                Source& noise, Order& order) {
+  return constant_work_top_m(CandidateAccess::Walk(CandidateAccess(candidates), grid),
+                             candidates.size(), m, distribution, noise, order);
 }
 
 }  // namespace freegap::detail

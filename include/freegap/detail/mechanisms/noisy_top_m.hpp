@@ -48,7 +48,9 @@ class TopMHeap {
   /// As in ScanSink.
   [[nodiscard]] bool has_cutoff() const { return start_.level || full(); }
   /// As in ScanSink.
-  [[nodiscard]] Position cutoff() const { return full() ? heap_.front().position : *start_.level; }
+  [[nodiscard]] Position cutoff() const {
+    return full() ? Position{heap_.front().position} : *start_.level;
+  }
   /// As in ScanSink.
   [[nodiscard]] bool impossible(Position position) const {
     return start_.below && position >= *start_.below;

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "freegap/detail/core/wiped.hpp"
 #include "freegap/detail/mechanisms/tick_noise.hpp"
 #include "freegap/errors.hpp"
 #include "freegap/item.hpp"
@@ -20,7 +21,7 @@ namespace freegap::detail {
 /// A candidate with its noisy value. Secret.
 struct NoisyCandidate {
   Item item;                               ///< which candidate
-  Position position = 0;                   ///< its noisy value
+  Wiped<Position> position = {};           ///< its noisy value
   mutable std::vector<std::uint64_t> key;  ///< its place in a random order of ties, drawn on demand
 };
 
@@ -38,6 +39,9 @@ class RandomOrder {
  public:
   /// Draws keys from `noise`, which must outlive this object.
   explicit RandomOrder(Source& noise) : noise_(&noise) {}
+
+  /// Draws the first 64 bits of a candidate's key, whether or not it ties: for constant work.
+  void prepare(const NoisyCandidate& c) { word(c, 0); }
 
   /// Whether `a` wins a tie against `b`.
   bool precedes(const NoisyCandidate& a, const NoisyCandidate& b) {

@@ -23,6 +23,7 @@
 #include <span>
 #include <utility>
 
+#include "freegap/detail/core/wiped.hpp"
 #include "freegap/detail/mechanisms/tick_noise.hpp"
 #include "freegap/noise.hpp"
 
@@ -109,7 +110,7 @@ class SkipSampler<Source> {
   /// Returns the number of failures: `count` when all failed. Which candidates they are for, and
   /// `count`, must not depend on trials not yet taken.
   std::uint64_t failures(std::size_t c, std::uint64_t count) {
-    Sequence& sequence = sequences_[c];
+    Sequence& sequence = sequences_.get()[c];
     if (sequence.drawn && sequence.failures >= count) {
       sequence.failures -= count;
       return count;
@@ -144,10 +145,11 @@ class SkipSampler<Source> {
                     noise_->geometric(distribution_.rate(), out);
                   }) {
       if (further_left_ == 0) {
-        noise_->geometric(distribution_.rate(), further_);
-        further_left_ = further_.size();
+        noise_->geometric(distribution_.rate(), further_.get());
+        further_left_ = further_.get().size();
       }
-      return std::exchange(further_[--further_left_], 0);  // used noise does not stay in memory
+      // Used noise does not stay in memory.
+      return std::exchange(further_.get()[--further_left_], 0);
     } else {
       return noise_->geometric(distribution_.rate());
     }
@@ -186,7 +188,7 @@ class SkipSampler<Source> {
   /// How many of the next far candidates are known not to reach the threshold. Their trials are not
   /// taken.
   std::uint64_t known_far_failures() {
-    Sequence& sequence = sequences_[last_];
+    Sequence& sequence = sequences_.get()[last_];
     if (!sequence.drawn || (sequence.failures == 0 && !sequence.success)) {
       draw(last_, ahead_);
     }
@@ -210,7 +212,7 @@ class SkipSampler<Source> {
   void draw(std::size_t c, std::uint64_t limit) {
     const std::uint64_t failures =
         noise_->skips(distribution_.rate(), static_cast<Distance>(reach_of(c)), limit);
-    sequences_[c] = {true, failures < limit, failures};
+    sequences_.get()[c] = {true, failures < limit, failures};
   }
 
   TickNoise distribution_;
@@ -218,9 +220,9 @@ class SkipSampler<Source> {
   std::uint64_t ahead_;
   std::size_t last_;
   Source* noise_;
-  std::array<Sequence, classes> sequences_;
-  std::array<std::int64_t, 64>
-      further_{};  // noise drawn ahead in bulk; the last `further_left_` unused
+  Wiped<std::array<Sequence, classes>> sequences_;
+  Wiped<std::array<std::int64_t, 64>>
+      further_;  // noise drawn ahead in bulk; the last `further_left_` unused
   std::size_t further_left_ = 0;
 };
 

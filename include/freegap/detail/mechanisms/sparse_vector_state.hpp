@@ -12,6 +12,9 @@
 #include <utility>
 #include <vector>
 
+#include "freegap/detail/core/floor_ticks.hpp"
+#include "freegap/detail/core/wiped.hpp"
+#include "freegap/detail/mechanisms/constant_work_branches.hpp"
 #include "freegap/detail/mechanisms/skip_sampler.hpp"
 #include "freegap/errors.hpp"
 #include "freegap/grid.hpp"
@@ -54,7 +57,7 @@ class SparseVectorAccount {
 /// passes, and does not change.
 template <NoiseSource Source>
 struct NoisyBranch {
-  Position threshold;           ///< noisy answers from here on pass
+  Wiped<Position> threshold;    ///< noisy answers from here on pass
   SkipSampler<Source> sampler;  ///< its noise
 };
 
@@ -121,6 +124,20 @@ class SparseVectorState {
     far_since_ = far_until_ = asked + 1;
     return answer;
   }
+  /// Answers a query with noise for every branch, whatever its answer. Also where nothing can be
+  /// paid for any more: then nothing passes, by the same work.
+  [[gnu::noinline]] SparseVectorAnswer ask_constant_work(std::int64_t ticks, const Item& item) {
+    if (!all_branches_) {
+      threshold_ = draw_threshold(account_.plan(), *noise_);
+      all_branches_.emplace(account_.plan(), threshold_, *noise_);
+    }
+    const PassedBranches passed = all_branches_->ask(ticks, account_.branches());
+    if (passed.branch == account_.plan().steps.size()) {
+      return {item, false, 0, std::nullopt};
+    }
+    return account_.pass(item, passed.branch,
+                         difference_ticks(static_cast<std::int64_t>(passed.noisy), threshold_));
+  }
   /// The same for an answer that is not checked and not on the grid. Throws Exhausted at the end,
   /// InvalidParameter when the answer is not finite.
   [[gnu::noinline]] SparseVectorAnswer check_and_ask(Answer answer, std::int64_t id,
@@ -129,6 +146,9 @@ class SparseVectorState {
       throw Exhausted("sparse vector: its budget is used up, so it answers no more queries");
     }
     answer.check();
+    if (account_.plan().constant_work) {
+      return ask_constant_work(floor_ticks_in_vectors(answer, account_.plan().grid), {id, member});
+    }
     const std::int64_t ticks = account_.plan().grid.floor_ticks(answer);
     return skips(ticks, asked) ? SparseVectorAnswer{{id, member}, false, 0, std::nullopt}
                                : ask(ticks, id, member, asked);
@@ -140,7 +160,8 @@ class SparseVectorState {
     std::vector<NoisyBranch<Source>> branches;
     threshold_ = draw_threshold(account_.plan(), *noise_);
     for (const SparseVectorPlan::Step& step : account_.plan().steps) {
-      branches.push_back({Position{threshold_} + step.pass_at, {step.noise, sizes_, *noise_}});
+      branches.push_back(
+          {Position{std::int64_t{threshold_}} + step.pass_at, {step.noise, sizes_, *noise_}});
     }
     branches_ = std::move(branches);
     find_far();
@@ -171,8 +192,9 @@ class SparseVectorState {
   SparseVectorAccount account_;
   SkipSizes sizes_;
   Source* noise_;
-  std::int64_t threshold_ = 0;                                   // noisy, once a query was asked
+  Wiped<std::int64_t> threshold_;                                // noisy, once a query was asked
   std::vector<NoisyBranch<Source>> branches_;                    // the same
+  std::optional<ConstantWorkBranches<Source>> all_branches_;     // the same, for constant work
   std::int64_t far_ = std::numeric_limits<std::int64_t>::min();  // fewer ticks are far
   std::int64_t far_whole_ = std::numeric_limits<std::int64_t>::min();  // smaller whole numbers are
   std::uint64_t far_since_ = 0;  // number of the first query skipped since the last other one
