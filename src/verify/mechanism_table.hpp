@@ -17,7 +17,8 @@
   check(top_k)                             \
   check(hybrid)                            \
   check(exponential)                       \
-  check(noisy_top_m)
+  check(noisy_top_m)                       \
+  check(bulk_noise)
 // clang-format on
 
 namespace freegap::verify {

@@ -48,7 +48,7 @@ class SmallCandidates {
   [[nodiscard]] Candidates dense() const {
     const std::span<const std::int64_t> counts = counts_;
     return kind_ == Kind::counts ? Candidates::counting(counts, Neighbours::add_remove)
-                                 : Candidates::general(counts, 1, Neighbours::add_remove);
+                                 : Candidates::general(counts, Neighbours::add_remove, 1);
   }
   /// Values with multiplicities.
   [[nodiscard]] Candidates grouped() const {

@@ -30,7 +30,7 @@ inline Candidates candidates_of(const Answers& answers, Kind kind,
                                 const Rational& sensitivity = 1) {
   const std::span<const std::int64_t> list = answers;
   return kind == Kind::counts ? Candidates::counting(list, Neighbours::add_remove, sensitivity)
-                              : Candidates::general(list, sensitivity, Neighbours::add_remove);
+                              : Candidates::general(list, Neighbours::add_remove, sensitivity);
 }
 
 /// Candidates 0 .. n-1, all of them, as items.

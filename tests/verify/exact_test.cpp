@@ -78,9 +78,27 @@ TEST(Exact, EveryRowHolds) {
     EXPECT_TRUE(seen.contains({"measurement", "whole numbers, " + kind + ", Laplace"}));
     EXPECT_TRUE(seen.contains({"exponential", kind}));
   }
-  for (const std::string shape : {"dense list, skipping", "groups of equal values",
-                                  "universe with implicit zeros", "partial top m, merged"}) {
+  for (const std::string shape :
+       {"dense list, skipping", "groups of equal values", "universe with implicit zeros",
+        "partial top m, merged", "dense list, constant work", "dense list, bulk draws",
+        "dense list, constant work, bulk draws"}) {
     EXPECT_TRUE(seen.contains({"noisy top m", shape})) << shape;
+  }
+  for (const std::string way :
+       {"one by one, skipping", "one by one, usual sizes", "one by one, bulk draws",
+        "list, skipping", "list, skipping, shuffled", "list, bulk draws", "sparse_vector_above",
+        "sparse_vector_above, shuffled", "sparse_vector", "sparse_vector, shuffled",
+        "list, above only, shuffled, general, geometric",
+        "list, above only, shuffled, monotone, Laplace"}) {
+    EXPECT_TRUE(seen.contains({"sparse vector", way})) << way;
+  }
+  for (const std::string shape : {"list", "groups", "universe"}) {
+    EXPECT_TRUE(seen.contains({"top-k", "noisy max, " + shape + ", monotone, geometric"})) << shape;
+    EXPECT_TRUE(seen.contains({"hybrid", "identity first, " + shape + ", monotone, geometric"}))
+        << shape;
+  }
+  for (const std::string sides : {"one-sided", "two-sided"}) {
+    EXPECT_TRUE(seen.contains({"noise", "bulk draws, " + sides})) << sides;
   }
 }
 

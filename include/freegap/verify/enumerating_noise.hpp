@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -37,9 +38,11 @@ class EnumeratingNoise {
     return pick([&](Alternatives& all) {
       const std::uint64_t r = units(rate);
       const Weight base = weight().times_one_minus_power(r);
-      for (std::uint64_t m = 0; r * m <= cut_; ++m) {
+      std::uint64_t m = 0;
+      for (; r * m <= cut_; ++m) {
         all.push_back({static_cast<std::int64_t>(m), r * m, base.times_power(r * m)});
       }
+      all.push_back({0, r * m, weight().times_power(r * m)});  // all beyond the cut: left out
     });
   }
   /// Two-sided noise.
@@ -47,22 +50,17 @@ class EnumeratingNoise {
     return pick([&](Alternatives& all) {
       const std::uint64_t r = units(rate);
       const Weight base = weight().times_one_minus_power(r).over_one_plus_power(r);
-      for (std::uint64_t m = 0; r * m <= cut_; ++m) {
+      std::uint64_t m = 0;
+      for (; r * m <= cut_; ++m) {
         const auto value = static_cast<std::int64_t>(m);
         all.push_back({value, r * m, base.times_power(r * m)});
         if (m > 0) {
           all.push_back({-value, r * m, base.times_power(r * m)});
         }
       }
+      const Weight beyond = weight().over_one_plus_power(r).times_power(r * m);
+      all.insert(all.end(), {{0, r * m, beyond}, {0, r * m, beyond}});  // on either side: left out
     });
-  }
-  /// Whether noise reaches a distance.
-  bool reaches(const Rate& rate, Distance d) {
-    return pick([&](Alternatives& all) {
-             const std::uint64_t e = units(rate, d);
-             all.push_back({0, 0, weight().times_one_minus_power(e)});
-             all.push_back({1, e, weight().times_power(e)});
-           }) != 0;
   }
   /// Failures before the first success, at most `limit`.
   std::uint64_t skips(const Rate& rate, Distance d, std::uint64_t limit) {
@@ -116,6 +114,9 @@ class EnumeratingNoise {
   }
   /// Draws of the branch so far.
   [[nodiscard]] std::size_t depth() const { return depth_; }
+  /// Weight of the branches that were left out so far: after the last run, of all of them. Nothing
+  /// where none was.
+  [[nodiscard]] const std::optional<Weight>& left_out() const { return left_out_; }
 
  private:
   struct Alternative {
@@ -138,6 +139,9 @@ class EnumeratingNoise {
       const std::uint64_t so_far = depth_ == 0 ? 0 : path_[depth_ - 1].alternative().order;
       std::erase_if(node.all, [&](Alternative& a) {
         a.order += so_far;
+        if (a.order > cut_) {
+          leave_out(a.weight);
+        }
         return a.order > cut_ || a.weight.vanishes();
       });
       if (node.all.empty()) {  // cannot be: probabilities sum to one
@@ -146,6 +150,14 @@ class EnumeratingNoise {
       path_.push_back(std::move(node));
     }
     return path_[depth_++].alternative().value;
+  }
+
+  void leave_out(const Weight& weight) {
+    if (left_out_) {
+      *left_out_ += weight;
+    } else {
+      left_out_ = weight;
+    }
   }
 
   [[nodiscard]] std::uint64_t units(const Rate& rate, Distance times = 1) const {
@@ -162,6 +174,7 @@ class EnumeratingNoise {
   bool started_ = false;
   std::size_t depth_ = 0;
   std::vector<Node> path_;
+  std::optional<Weight> left_out_;
 };
 
 /// The distribution of what `run(noise)` returns: outcome -> weight. Outcomes need an order.

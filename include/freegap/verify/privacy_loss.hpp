@@ -90,6 +90,20 @@ SeenDistribution seen_distribution(const Enumeration& how, const Run& run) {
   return {distribution_of(noise, run), missing_mass(how.draws, how.cut)};
 }
 
+/// The same for a run whose number of draws is not known beforehand, such as one that skips. What
+/// is left out is added up branch by branch.
+template <class Run>
+SeenDistribution seen_distribution(const Rational& base, std::uint64_t cut, const Run& run) {
+  SeenDistribution result;
+  result.probability =
+      distribution_of(LossNoise(base, IntervalAt(loss_point, 1), cut), [&](LossNoise& noise) {
+        Seen seen = run(noise);
+        result.missing = noise.left_out() ? noise.left_out()->high() : 0;
+        return seen;
+      });
+  return result;
+}
+
 /// Worst cases over pairs of neighbours.
 struct Worst {
   double loss = -1e9;                            ///< largest loss, in units

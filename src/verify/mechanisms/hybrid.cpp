@@ -90,6 +90,15 @@ LossCheck check_of(const HybridSetting& s, const Walk& walk, double at_least) {
           }};
 }
 
+/// The same through a shape that production scans, with the threshold last in the order of ties.
+LossCheck check_through(GridShape shape, const HybridSetting& s, const Walk& walk) {
+  const std::string name = s.prefer == Prefer::identity ? "identity first, " : "estimates first, ";
+  return {"hybrid", variant_of(name + shape_name(shape), s.kind, s.distribution), 0.59, [=] {
+            return distributions_through<Sound<LossNoise>>(shape, s, walk.cut, s.n)
+                .worst(all_vectors(s.n, walk.lowest, walk.highest), moves_of(s.kind));
+          }};
+}
+
 /// Estimates first with two-sided noise: the threshold's share shows only where several losers lie
 /// far above the winner, so that the threshold and the winner must be raised.
 LossCheck losers_far_above(Kind kind) {
@@ -117,6 +126,10 @@ std::vector<LossCheck> losses(bool longer) {
       checks.push_back(check_of({1, 1, kind, two, prefer, 2}, {-2, 2, 16}, 0));
       checks.push_back(
           check_of({2, 1, kind, two, prefer}, {-1, 1, longer ? 16U : 12U}, identity ? 0.97 : 0));
+      for (const GridShape shape : shapes_of(kind)) {
+        const std::uint64_t cut = longer ? 14 : 10;
+        checks.push_back(check_through(shape, {2, 1, kind, one, prefer}, {-1, 1, cut}));
+      }
       if (longer) {
         checks.push_back(check_of({3, 2, kind, two, prefer}, {-1, 1, 11}, 0));
         checks.push_back(check_of({2, 1, kind, one, prefer, 2}, {-1, 1, 16}, 0.9));

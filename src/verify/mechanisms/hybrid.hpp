@@ -4,6 +4,7 @@
 /// Both hybrids under check: their alignments (docs/proofs/hybrid.md), and small settings to
 /// enumerate.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -11,8 +12,10 @@
 #include "freegap/verify/alignment.hpp"
 #include "freegap/verify/privacy_loss.hpp"
 #include "freegap/verify/reference_shape.hpp"
+#include "verify/grid_shapes.hpp"
 #include "verify/noise_shifts.hpp"
 #include "verify/small_settings.hpp"
+#include "verify/wrapped_noise.hpp"
 
 namespace freegap::verify {
 
@@ -40,8 +43,8 @@ HybridPlan plan_of(const HybridSetting& setting);
 PlaceOrder order_with_threshold_at(std::size_t place, std::size_t n);
 
 /// The hybrid that is shipped.
-inline constexpr auto shipped_hybrid = [](const PlainShape& shape, const HybridPlan& plan,
-                                          auto& noise, PlaceOrder& order) {
+inline constexpr auto shipped_hybrid = [](const auto& shape, const HybridPlan& plan, auto& noise,
+                                          auto& order) {
   return plan.prefer == Prefer::identity ? select_identity_first(shape, plan, noise, order)
                                          : select_estimates_first(shape, plan, noise, order);
 };
@@ -58,6 +61,27 @@ Distributions distributions_of(const HybridPlan& plan, std::uint64_t cut, std::s
       PlaceOrder order = order_with_threshold_at(place, q.size());
       return seen_in(observe(select(shape, plan, noise, order)), base);
     });
+  });
+}
+
+/// What the shipped hybrid shows through a shape that production scans, for each input. `Wrap`
+/// stands between the hybrid and its noise. Inputs and threshold are moved up together, so that no
+/// count is negative.
+template <class Wrap>
+Distributions distributions_through(GridShape shape, const HybridSetting& setting,
+                                    std::uint64_t cut, std::size_t place) {
+  return Distributions([=](const Vector& q) {
+    const std::int64_t up = std::max<std::int64_t>(0, -*std::min_element(q.begin(), q.end()));
+    Vector moved = q;
+    std::for_each(moved.begin(), moved.end(), [&](std::int64_t& value) { value += up; });
+    HybridPlan plan = plan_of(setting);
+    plan.blank.threshold.used_ticks += up;
+    const Rational base = plan.noise.rate().exponent();
+    return seen_through(shape, moved, setting.kind, names_with_threshold_at(place, q.size()), base,
+                        cut, [&](const auto& on_grid, LossNoise& noise, NamedOrder& order) {
+                          Wrap wrapped{noise};
+                          return shipped_hybrid(on_grid, plan, wrapped, order);
+                        });
   });
 }
 

@@ -12,6 +12,7 @@
 #include "freegap/verify/privacy_loss.hpp"
 #include "verify/mechanism_table.hpp"
 #include "verify/small_candidates.hpp"
+#include "verify/wrapped_noise.hpp"
 
 namespace freegap::verify {
 namespace {
@@ -35,12 +36,31 @@ std::vector<TopMCase> cases(bool longer) {
   return all_cases(which);
 }
 
+template <class Wrap = Sound<SeriesNoise>>
 TopMDistribution scan_distribution(const TopMCase& c, const Candidates& candidates,
-                                   const Name& name) {
+                                   const Name& name, const detail::Work& work = {}) {
   const Grid grid(1, 1);
   return distribution_of_top_m(c, name, [&](SeriesNoise& noise, NamedOrder& order) {
-    return detail::CandidatesOnGrid(candidates, grid).top_m(c.m, noise_of(c), noise, order);
+    Wrap wrapped{noise};
+    return detail::CandidatesOnGrid(candidates, grid, work).top_m(c.m, noise_of(c), wrapped, order);
   });
+}
+
+/// A list, with a mistake or another way to draw between the scan and its noise.
+template <class Wrap>
+TopMDistribution list_distribution(const TopMCase& c, const SmallCandidates& small) {
+  return scan_distribution<Wrap>(c, small.dense(), SmallCandidates::dense_names());
+}
+constexpr detail::Work constant{.threads = 1, .constant = true};
+
+/// Lists short enough for draws in bulk, which draw more.
+std::vector<TopMCase> short_cases() {
+  return all_cases({.lists = {{3, 0}, {1, 2, 1}, {0, 0, 0}},
+                    .ms = {1, 2},
+                    .every_order = false,
+                    .one_sided_cut = 6,
+                    .two_sided_cut = 5,
+                    .more_for_short_lists = 0});
 }
 
 /// The candidates in two parts, each with its own top m; then all of those, ranked and cut.
@@ -83,7 +103,7 @@ TopMDistribution merged_distribution(const TopMCase& c) {
 /// them enumerates them.
 class Reference {
  public:
-  explicit Reference(bool longer) : cases_(cases(longer)) {}
+  explicit Reference(std::vector<TopMCase> cases) : cases_(std::move(cases)) {}
 
   const std::vector<TopMCase>& all() { return cases_; }
   const TopMDistribution& of(std::size_t i) {
@@ -119,6 +139,23 @@ RowTask row_of(const std::string& name, DistributionOfWay way,
       }
     }
     return row;
+  };
+}
+
+/// A way with a mistake in it, which must be told from the reference.
+BadVariantCheck mistake_in(const char* name, DistributionOfWay way) {
+  return [=](const SuiteOptions& /*options*/) {
+    for (const TopMCase& c : all_cases({.lists = {{1, 2, 1}, {0, 5, 0}, {3, 0}},
+                             .ms = {1, 2},
+                             .every_order = false,
+                             .one_sided_cut = 5,
+                             .two_sided_cut = 5,
+                             .more_for_short_lists = 0})) {
+      if (way(c, SmallCandidates(c.counts)) != reference_distribution(c)) {
+        return BadRow{name, false, true, "another distribution: " + text(c)};
+      }
+    }
+    return BadRow{name, false, false, ""};
   };
 }
 
@@ -168,9 +205,13 @@ TopMDistribution reference_distribution(const TopMCase& c) {
 }
 
 MechanismChecks noisy_top_m_checks(bool longer) {
-  const auto reference = std::make_shared<Reference>(longer);
+  const auto reference = std::make_shared<Reference>(cases(longer));
+  const auto short_lists = std::make_shared<Reference>(short_cases());
   const auto row = [&](const std::string& name, DistributionOfWay way) {
     return row_of(name, way, reference);
+  };
+  const auto bulk_row = [&](const std::string& name, DistributionOfWay way) {
+    return row_of(name, way, short_lists);
   };
   MechanismChecks checks;
   checks.enumerations = {
@@ -187,7 +228,27 @@ MechanismChecks noisy_top_m_checks(bool longer) {
             return scan_distribution(c, small.universe(), SmallCandidates::universe_names());
           }),
       row("partial top m, merged",
-          [](const TopMCase& c, const SmallCandidates&) { return merged_distribution(c); })};
+          [](const TopMCase& c, const SmallCandidates&) { return merged_distribution(c); }),
+      row("dense list, constant work",
+          [](const TopMCase& c, const SmallCandidates& small) {
+            return scan_distribution(c, small.dense(), SmallCandidates::dense_names(), constant);
+          }),
+      bulk_row("dense list, bulk draws", list_distribution<DrawsInBulk<SeriesNoise>>),
+      bulk_row("dense list, constant work, bulk draws",
+               [](const TopMCase& c, const SmallCandidates& small) {
+                 return scan_distribution<DrawsInBulk<SeriesNoise>>(
+                     c, small.dense(), SmallCandidates::dense_names(), constant);
+               })};
+  checks.bad_variants = {mistake_in("noisy top m: a skip forgets one candidate",
+                                    list_distribution<OneForgotten<SeriesNoise>>),
+                         mistake_in("noisy top m: a cutoff one too high",
+                                    list_distribution<CutoffOneTooHigh<SeriesNoise>>),
+                         mistake_in("noisy top m: nothing beyond the cutoff",
+                                    list_distribution<NothingBeyondTheCutoff<SeriesNoise>>),
+                         mistake_in("noisy top m: the lower side of two-sided noise forgotten",
+                                    list_distribution<LowerSideForgotten<SeriesNoise>>),
+                         mistake_in("noisy top m: noise drawn in bulk is used twice",
+                                    list_distribution<SameInBulk<SeriesNoise>>)};
   return checks;
 }
 

@@ -9,6 +9,7 @@
 #include "verify/mechanism_table.hpp"
 #include "verify/mechanisms/sparse_vector_bad_variants.hpp"
 #include "verify/mechanisms/sparse_vector_published_mistakes.hpp"
+#include "verify/mechanisms/sparse_vector_skipping.hpp"
 
 namespace freegap::verify {
 namespace {
@@ -222,6 +223,7 @@ MechanismChecks sparse_vector_checks(bool longer) {
                          bad_variant(bad::cheap_branch_price()), bad_variant(bad::free_bottoms()),
                          bad_variant(bad::SecretPrice()),        bad_variant(bad::FreeBelow()),
                          bad_variant(bad::SharedDraw())};
+  add_skipping_checks(checks, longer);
   return checks;
 }
 

@@ -77,6 +77,15 @@ LossCheck check_of(const TopKSetting& s, const Walk& walk, double at_least) {
           }};
 }
 
+/// The same through a shape that production scans.
+LossCheck check_through(GridShape shape, const TopKSetting& s, const Walk& walk, double at_least) {
+  return {"top-k", variant_of(name_of(s) + ", " + shape_name(shape), s.kind, s.distribution),
+          at_least, [=] {
+            return distributions_through<Sound<LossNoise>>(shape, s, walk.cut)
+                .worst(inputs(s.n, walk.highest, walk.far), moves_of(s.kind));
+          }};
+}
+
 /// Two winners far below two losers; the winners move down while the losers move up.
 LossCheck two_of_four_two_sided(Kind kind) {
   const TopKSetting s{4, 2, kind, Distribution::laplace};
@@ -112,6 +121,13 @@ std::vector<LossCheck> losses(bool longer) {
     checks.push_back(check_of({3, 1, kind, two, false}, {1, 5, 14}, 0.97));
     checks.push_back(check_of({2, 1, kind, two, true, 2}, {1, 4, 15}, 0.97));
     checks.push_back(two_of_four_two_sided(kind));
+    for (const GridShape shape : shapes_of(kind)) {
+      const std::uint64_t more = longer ? 4 : 0;
+      checks.push_back(check_through(shape, {3, 1, kind, one}, {1, 3, 10 + more}, 0.9));
+      checks.push_back(check_through(shape, {3, 2, kind, one}, {1, 3, 8 + more}, 0.9));
+      checks.push_back(check_through(shape, {2, 1, kind, two}, {2, 5, 12 + more}, 0.9));
+      checks.push_back(check_through(shape, {2, 1, kind, one, true, 2}, {1, 3, 12 + more}, 0.9));
+    }
     if (longer) {
       checks.push_back(check_of({4, 1, kind, one}, {2, 5, 18}, tight));
       checks.push_back(check_of({4, 3, kind, one}, {1, 5, 18}, tight));

@@ -11,8 +11,10 @@
 #include "freegap/verify/alignment.hpp"
 #include "freegap/verify/privacy_loss.hpp"
 #include "freegap/verify/reference_shape.hpp"
+#include "verify/grid_shapes.hpp"
 #include "verify/noise_shifts.hpp"
 #include "verify/small_settings.hpp"
+#include "verify/wrapped_noise.hpp"
 
 namespace freegap::verify {
 
@@ -57,6 +59,25 @@ Distributions distributions_of(const TopKPlan& plan, std::uint64_t cut, const Se
       PlaceOrder order = PlaceOrder::by_number(q.size());
       return seen_in(select(shape, plan, noise, order), base);
     });
+  });
+}
+
+/// What the shipped selection shows through a shape that production scans, for each input. `Wrap`
+/// stands between the selection and its noise.
+template <class Wrap>
+Distributions distributions_through(GridShape shape, const TopKSetting& setting,
+                                    std::uint64_t cut) {
+  const TopKPlan plan = plan_of(setting);
+  return Distributions([=](const Vector& q) {
+    Vector moved = q;
+    const std::int64_t least = *std::min_element(q.begin(), q.end());
+    std::for_each(moved.begin(), moved.end(), [&](std::int64_t& value) { value -= least; });
+    const Rational base = plan.noise.rate().exponent();
+    return seen_through(shape, moved, setting.kind, names_with_threshold_at(q.size(), q.size()),
+                        base, cut, [&](const auto& on_grid, LossNoise& noise, NamedOrder& order) {
+                          Wrap wrapped{noise};
+                          return select_top_k(on_grid, plan, wrapped, order);
+                        });
   });
 }
 
