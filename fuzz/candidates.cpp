@@ -78,7 +78,7 @@ void dense(Input& input, const Rational& sensitivity, const Grid& grid) {
     require_refused(
         values.empty() || !finite(values) || sensitivity.sign() <= 0,
         [&] {
-          return Candidates::general(std::span<const double>(values), sensitivity, neighbours);
+          return Candidates::general(std::span<const double>(values), neighbours, sensitivity);
         },
         grid);
     return;

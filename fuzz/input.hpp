@@ -132,9 +132,9 @@ class Input {
       o.ids.resize(answers.size());
       o.candidates = Candidates::grouped(answers, o.ids, queries);
     } else if (queries.kind == Kind::counts) {
-      o.candidates = Candidates::growing(answers, queries.sensitivity, queries.neighbours);
+      o.candidates = Candidates::growing(answers, queries.neighbours, queries.sensitivity);
     } else {
-      o.candidates = Candidates::general(answers, queries.sensitivity, queries.neighbours);
+      o.candidates = Candidates::general(answers, queries.neighbours, queries.sensitivity);
     }
     return owned;
   }

@@ -88,7 +88,7 @@ void ask_one_by_one(Input& input, const SparseVectorOptions& options) {
   ExactNoise noise(bits);
   const bool whole = input.flag();
   const Queries queries{input.kind(), input.neighbours(), input.rational()};
-  SparseVector<ExactNoise> vector(queries, options, noise, whole);
+  SparseVector<ExactNoise> vector(queries, options, whole, noise);
   require(bits.taken() == 0, "a plan draws no bits");
   for (std::size_t left = input.up_to(30); left > 0; --left) {
     const Answer answer = whole ? Answer(input.whole()) : Answer(input.real());

@@ -93,35 +93,32 @@ def percent(x):
 
 
 def draw_reduction(data, path):
-    """What gaps save, against k: theory as lines, measured as dots."""
-    drawing = Drawing(760, 340)
-    panels = [("Top-k", [("top-k", "exponential", "blue", False), ("top-k", "Laplace", "orange", False)]),
-              ("Sparse vector", [("sparse vector", "exponential", "blue", False),
-                                 ("sparse vector per query", "exponential", "blue", True),
-                                 ("sparse vector", "Laplace", "orange", False),
-                                 ("sparse vector per query", "Laplace", "orange", True)])]
-    for number, (title, series) in enumerate(panels):
+    """What gaps save, against k, over measuring alone: by likelihood and by linear combination, with the theory of the latter."""
+    drawing = Drawing(760, 356)
+    for number, (mechanism, title) in enumerate([("top-k", "Top-k"), ("sparse vector", "Sparse vector")]):
         panel = Panel(drawing, 60 + 370 * number, 50, 300, 230, (0, 25), (0, 0.7), title)
         panel.axes([2, 6, 10, 14, 18, 24], [i / 10 for i in range(8)], "k", "saved", show_y=percent)
-        for mechanism, distribution, colour, paper in series:
-            mine = sorted((int(row["k"]), float(row["theory"]), float(row["measured"]))
+        for distribution, colour in (("exponential", "blue"), ("Laplace", "orange")):
+            mine = sorted((int(row["k"]), float(row["theory"]), float(row["linear"]), float(row["likelihood"]))
                           for row in data if row["mechanism"] == mechanism and row["distribution"] == distribution)
-            panel.curve([(k, theory) for k, theory, _ in mine], COLOURS[colour], "4 3" if paper else None)
-            panel.dots([(k, measured) for k, _, measured in mine[::2]], COLOURS[colour], paper)
-        panel.label(24, 0.665, "exponential", COLOURS["blue"], "end")
-        panel.label(24, 0.50 if number == 0 else 0.465, "Laplace", COLOURS["orange"], "end")
-    drawing.text(430 + 292, 50 + 222, "filled: joint; hollow: each answer by itself (the paper)", "end", 11, "#555")
-    drawing.text(60 + 292, 50 + 222, "lines: theory; dots: measured", "end", 11, "#555")
+            panel.curve([(k, theory) for k, theory, _, _ in mine], COLOURS[colour], "4 3")
+            panel.dots([(k, linear) for k, _, linear, _ in mine[::2]], COLOURS[colour], True)
+            panel.dots([(k, likelihood) for k, _, _, likelihood in mine[::2]], COLOURS[colour])
+            y = panel.top + (196 if distribution == "exponential" else 214)
+            drawing.dot(panel.left + 206, y, COLOURS[colour])
+            drawing.text(panel.left + 216, y + 4, distribution, "start", 11)
+    drawing.text(380, 346, "filled: likelihood; hollow: linear (the paper), with its theory; 0 %: measuring alone", "middle", 11, "#555")
     drawing.save(path)
 
 
-SHAPES = ["separated", "tied winners far above the rest", "mixed", "Zipf", "threshold just below all",
-          "all equal, at the threshold", "threshold just above all", "threshold far above all", "one ahead of a crowd"]
+SHAPES = ["separated", "tied winners far above the rest", "mixed", "threshold just below all", "all equal, at the threshold",
+          "threshold just above all", "threshold far above all", "one ahead of a crowd"]
 
 
 def draw_selection(data, path):
-    """Mean squared error after selection, of the paper's estimate and of the certified one."""
-    drawing = Drawing(760, 420)
+    """Mean squared error after selection, of linear estimates and of those by likelihood, over measuring alone."""
+    bottom = 50 + 36 * len(SHAPES)
+    drawing = Drawing(760, bottom + 46)
     for number, (mechanism, title) in enumerate([("top-k", "Top-k"), ("sparse vector", "Sparse vector")]):
         left, width, top = 230 + 270 * number, 230, 50
         mine = {row["shape"]: row for row in data if row["mechanism"] == mechanism and row["distribution"] == "exponential"}
@@ -129,8 +126,9 @@ def draw_selection(data, path):
         place = lambda x: left + min(x, most) / most * width
         drawing.text(left + width / 2, 26, title, weight="bold", size=13)
         for x in (0, 0.5, 1, 1.5, 2, 2.5):
-            drawing.line([(place(x), top), (place(x), top + 36 * len(SHAPES))], "#999999" if x == 1 else "#e2e2e2", 1)
-            drawing.text(place(x), top + 36 * len(SHAPES) + 16, f"{x:g}", size=11)
+            drawing.line([(place(x), top), (place(x), bottom)], "#777777" if x == 1 else "#e2e2e2", 1)
+            drawing.text(place(x), bottom + 16, f"{x:g}", size=11)
+        drawing.text(place(1), top - 6, "measuring alone", size=11, colour="#555")
         for i, shape in enumerate(SHAPES):
             y = top + 36 * i
             if number == 0:
@@ -138,38 +136,43 @@ def draw_selection(data, path):
             if shape not in mine:
                 drawing.text(left + 6, y + 22, "–", "start", 11, "#999")
                 continue
-            for offset, key, colour in ((6, "all", "orange"), (19, "certified", "blue")):
+            for offset, key, colour in ((6, "linear", "orange"), (19, "likelihood", "blue")):
                 ratio = float(mine[shape][key])
                 drawing.bar(left, y + offset, place(ratio) - left, 11, COLOURS[colour])
                 inside = ratio > 2.2
                 drawing.text(place(ratio) + (-4 if inside else 4), y + offset + 10, f"{ratio:.2f}",
                              "end" if inside else "start", 10, "white" if inside else "#222")
-    y = 412
+    y = bottom + 38
     drawing.text(10, y, "mean squared error / that of measuring alone:", "start", 11, "#555")
     drawing.bar(282, y - 9, 11, 11, COLOURS["orange"])
-    drawing.text(298, y, "every gap used (the paper)", "start", 11)
-    drawing.bar(482, y - 9, 11, 11, COLOURS["blue"])
-    drawing.text(498, y, "certified gaps only (what is shown)", "start", 11)
+    drawing.text(298, y, "linear (the paper)", "start", 11)
+    drawing.bar(432, y - 9, 11, 11, COLOURS["blue"])
+    drawing.text(448, y, "likelihood (the default)", "start", 11)
     drawing.save(path)
 
 
 def draw_split(data, path):
-    """Standard error of the combined estimate against the share of the budget that measures."""
-    drawing = Drawing(760, 340)
+    """Standard errors of winners that stand apart against the share of the budget that measures."""
+    drawing = Drawing(760, 356)
     for number, (key, title) in enumerate([("top_k", "Top-k"), ("sparse_vector", "Sparse vector")]):
         panel = Panel(drawing, 60 + 370 * number, 50, 300, 230, (0, 1), (1, 4), title)
         panel.axes([0, 0.25, 0.5, 0.75, 1], [1, 1.5, 2, 2.5, 3, 3.5, 4], "share of the budget that measures",
                    "standard error, in units of k/ε", show_x=percent)
-        for place, (k, colour) in enumerate(((2, "grey"), (5, "green"), (10, "orange"), (25, "blue"))):
-            mine = [(float(row["measuring_share"]), float(row[key])) for row in data if int(row["k"]) == k]
-            panel.curve(mine, COLOURS[colour])
-            panel.dots([min(mine, key=lambda point: point[1])], COLOURS[colour])
+        # A measurement alone has the same error for all k, in these units.
+        panel.curve([(float(row["measuring_share"]), float(row["measured"])) for row in data if row["k"] == "10"], COLOURS["grey"], "1 3")
+        for place, (k, colour) in enumerate(((2, "green"), (10, "orange"), (25, "blue"))):
+            def curve(column):
+                return [(float(row["measuring_share"]), float(row[column])) for row in data if int(row["k"]) == k]
+            panel.curve(curve(f"{key}_linear"), COLOURS[colour], "4 3")
+            panel.curve(curve(key), COLOURS[colour])
+            panel.dots([min(curve(key), key=lambda point: point[1])], COLOURS[colour])
             y = panel.top + 30 + 18 * place
             drawing.line([(panel.left + 216, y), (panel.left + 236, y)], COLOURS[colour])
             drawing.text(panel.left + 242, y + 4, f"k = {k}", "start", 11)
         half = panel.at(0.5, 1)
         drawing.line([(half[0], panel.top), half], "#999999", 1, "2 3")
         drawing.text(half[0] - 4, panel.top + 222, "half and half", "end", 11, "#555")
+    drawing.text(380, 346, "lines: likelihood, with the best share; dashes: linear (the paper); dots: measuring alone", "middle", 11, "#555")
     drawing.save(path)
 
 

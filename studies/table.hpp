@@ -68,10 +68,31 @@ inline Row note(std::string section, std::string setting, std::string quantity, 
 /// A part of the study, which can run beside others.
 using Task = std::function<std::vector<Row>()>;
 
+/// Prints the rows that failed to the standard error, so that a long study shows them as it goes.
+inline void print_failed(const std::vector<Row>& rows) {
+  for (const Row& row : rows) {
+    if (row.passed && !*row.passed) {
+      std::fprintf(stderr, "FAIL %s; %s; %s: %.5g +- %.2g, wanted %s\n", row.section.c_str(),
+                   row.setting.c_str(), row.quantity.c_str(), row.measured, row.error,
+                   row.wanted.c_str());
+    }
+  }
+}
+
 /// Runs all tasks in so many threads; their rows come in the order of the tasks.
 inline std::vector<Row> run(const std::vector<Task>& tasks, unsigned threads) {
   std::vector<std::vector<Row>> results(tasks.size());
-  detail::for_each_index(tasks.size(), threads, [&](std::size_t i) { results[i] = tasks[i](); });
+  detail::for_each_index(
+      tasks.size(), threads,
+      [&](std::size_t i) {
+        results[i] = tasks[i]();
+        print_failed(results[i]);
+      },
+      [](std::size_t done, std::size_t all) {
+        if (done % 10 == 0 || done == all) {
+          std::fprintf(stderr, "%zu of %zu settings\n", done, all);
+        }
+      });
   std::vector<Row> rows;
   for (std::vector<Row>& some : results) {
     rows.insert(rows.end(), some.begin(), some.end());

@@ -3,7 +3,7 @@
 /// @file
 /// Estimates of the winners' answers from measurements and free gaps, with error bars. This is
 /// post-processing of releases: it never sees candidates and costs no budget. docs/estimates.md
-/// explains what a gap is worth and when not to trust it.
+/// explains what a gap is worth, docs/proofs/likelihood.md where the estimates come from.
 
 #include <cstddef>
 #include <cstdint>
@@ -19,25 +19,20 @@
 
 namespace freegap {
 
-/// Which gaps are used. Selection biases a gap upwards where candidates crowd together or where
-/// false positives pass a threshold. A large lead over the candidates that were not selected shows
-/// that the gap has no such bias.
-enum class Trust : std::uint8_t {
-  certified,  ///< only gaps whose lead certifies them; otherwise the measurement alone is used
-  all         ///< every gap, as in the paper: best on well-separated data, biased in a crowd
+/// How estimates are made.
+enum class Method : std::uint8_t {
+  likelihood,  ///< from the exact likelihood of gaps and measurements, given the selection
+  linear,      ///< the paper's linear combination: biased where candidates crowd together
+  measured     ///< from measurements alone
 };
 
-/// How the gaps of a sparse vector, which share the noise of the threshold, are combined.
-enum class Combination : std::uint8_t {
-  joint,     ///< all answers of a run together, which also estimates the shared noise
-  per_query  ///< each answer by itself, by inverse variances, as in the paper
-};
+/// "likelihood", "linear" or "measured": its name in options and in JSON.
+const char* name(Method method);
 
 /// Options of estimates.
 struct EstimateOptions {
-  double confidence = 0.95;                      ///< of the intervals, above 0 and below 1
-  Trust trust = Trust::certified;                ///< which gaps are used
-  Combination combination = Combination::joint;  ///< for sparse vector and the hybrids
+  double confidence = 0.95;            ///< of the intervals, above 0 and below 1
+  Method method = Method::likelihood;  ///< how estimates are made
 };
 
 /// An interval, both ends included.
@@ -51,18 +46,21 @@ struct Estimate {
   Item item;                  ///< which candidate
   double value = 0;           ///< the estimate
   double standard_error = 0;  ///< of the estimate
-  /// With measurements: contains the answer with the requested confidence. From gaps alone: of all
-  /// selected winners, the share with a wrong interval is at most 1 - confidence. No interval is
-  /// given where the gap is too small for a claim; of the intervals that are given, a larger share
-  /// may be wrong (docs/proofs/confidence.md).
+  /// Contains the answer with the requested confidence, for each candidate given that it was
+  /// selected, and on average over the winners. It does not do so for each rank: the first of many
+  /// equals is the one with the largest noise (docs/estimates.md). From gaps alone: of all selected
+  /// winners, the share with a wrong interval is at most 1 - confidence, and no interval is given
+  /// where the gap is too small for a claim (docs/proofs/confidence.md).
   std::optional<Interval> interval;
-  /// The intervals of all winners contain their answers at once with the requested confidence.
+  /// The intervals of all winners contain their answers at once with the requested confidence, and
+  /// so does that of any rank.
   std::optional<Interval> simultaneous;
-  bool used_gap = false;  ///< whether a gap went into it
+  /// Whether the gap counts: not where the winner was probably selected by luck, nor where a gap
+  /// tells nothing, as that of a single winner.
+  bool used_gap = false;
 };
 
-/// Makes estimates, and caches the error bars, which depend on public parameters only. For many
-/// releases of the same kind, one estimator is much faster than the functions below.
+/// Makes estimates. It caches error bars that depend on public parameters only.
 class Estimator {
  public:
   /// Throws InvalidParameter unless 0 < confidence < 1.
@@ -75,9 +73,8 @@ class Estimator {
   /// Takes over the cache of the other.
   Estimator& operator=(Estimator&& other) noexcept;
 
-  /// Top-k: the best linear unbiased estimate from measurements of the winners, in the same order,
-  /// and the gaps between them. Throws InvalidParameter where the two releases do not belong
-  /// together.
+  /// Top-k: the winners, from measurements of them, in the same order, and the gaps between them.
+  /// Throws InvalidParameter where the two releases do not belong together.
   std::vector<Estimate> operator()(const TopKRelease& release, const MeasureRelease& direct);
   /// Sparse vector: the answers above the threshold, from measurements of them, in the same order,
   /// and their gaps.

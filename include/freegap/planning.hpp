@@ -2,8 +2,8 @@
 
 /// @file
 /// Planning: from public parameters only, how accurate a release will be, what the gaps will save,
-/// how best to divide a budget, and which budget gives a required error. It uses no data and no
-/// noise, and costs nothing.
+/// how best to divide a budget, and which budget, or how many winners, give a required error. It
+/// uses no data, and costs nothing.
 
 #include <cstddef>
 #include <cstdint>
@@ -40,12 +40,18 @@ struct SparseVectorQuestion {
   StopRule stop_rule = StopRule::afford;  ///< when an adaptive one stops
 };
 
-/// What to expect on well-separated data. Standard errors are in the unit of the answers.
+/// Standard errors to expect, in the unit of the answers. How much the gaps help depends on the
+/// data, so there are two cases: if the winners stand apart, that is, all of them are clearly above
+/// the level that they had to reach (`combined_error`, within about 1 %), and whatever the data
+/// (`direct_error`). Data in between give errors in between (docs/estimates.md).
 struct Forecast {
   double gap_error = 0;  ///< of one gap: to the next winner, or over the threshold (at full price)
-  double direct_error = 0;     ///< of a measurement alone; infinite where nothing is measured
-  double combined_error = 0;   ///< of the estimate that uses gaps and measurements
-  double reduction = 0;        ///< share of the mean squared error that the gaps save
+  /// Whatever the data: of a measurement alone. Infinite where nothing is measured.
+  double direct_error = 0;
+  /// If the winners stand apart: of the estimate by likelihood, from gaps and measurements.
+  double combined_error = 0;
+  double reduction = 0;        ///< share of the mean squared error that the gaps save then
+  double linear_error = 0;     ///< the same of the best linear combination of gaps and measurements
   double per_query_error = 0;  ///< sparse vector: of the paper's combination, answer by answer
 };
 
@@ -58,6 +64,19 @@ Forecast forecast(const SparseVectorQuestion& question);
 double epsilon_for(const TopKQuestion& question, double target);
 /// The budget for which the combined standard error is `target`, all else as in the question.
 double epsilon_for(const SparseVectorQuestion& question, double target);
+
+/// How many winners a budget allows.
+struct WinnersFor {
+  std::uint64_t separated = 0;          ///< if the winners stand apart
+  std::uint64_t whatever_the_data = 0;  ///< by measuring alone; 0 where nothing is measured
+};
+
+/// The largest k, up to 10^9, for which the standard error is at most `target`, all else as in the
+/// question; 0 if one winner is too many.
+WinnersFor winners_for(const TopKQuestion& question, double target);
+/// The largest k, up to 10^9, for which the standard error is at most `target`, all else as in the
+/// question; 0 if one answer is too many.
+WinnersFor winners_for(const SparseVectorQuestion& question, double target);
 
 /// The measuring share that minimises the combined error of the winners, in thousandths, if at
 /// least `least_selecting` of the budget selects. Without that minimum the answer for a small k

@@ -1,31 +1,27 @@
 #pragma once
 
 /// @file
-/// Combines gaps with measurements, in one way for all mechanisms. Every gap is a winner's answer
-/// plus noise of its own, minus a part that all gaps of a run share: the noisy threshold, or the
-/// noisy value of the runner-up. Formulas: docs/estimates.md.
+/// The paper's linear combination of gaps with measurements, and error bars of linear estimates.
+/// Every gap is a winner's answer plus noise of its own, minus a part that all gaps of a run share:
+/// the noisy threshold, or the noisy value of the runner-up.
 
-#include <cmath>
 #include <cstddef>
 #include <map>
 #include <optional>
 #include <vector>
 
 #include "estimates/error_distribution.hpp"
-#include "freegap/confidence.hpp"
 #include "freegap/distribution.hpp"
 #include "freegap/estimate.hpp"
+#include "freegap/item.hpp"
 #include "freegap/release/measure.hpp"
 
 namespace freegap::detail {
 
-/// One winner's gap, as evidence about its answer.
-struct GapEvidence {
-  double value = 0;         ///< answer + own noise - shared part, own noise centred on zero
-  std::size_t noise = 0;    ///< index in Gaps::noise of its own noise
-  double lead = 0;          ///< lead over what was not selected, in scales of its own noise
-  double apart = HUGE_VAL;  ///< distance to the next winner by rank, in the same scales; infinite
-                            ///< if winners are not ranked
+/// One winner's gap.
+struct Gap {
+  double value = 0;       ///< answer + own noise - shared part, own noise centred on zero
+  std::size_t noise = 0;  ///< index in Gaps::noise of its own noise
 };
 
 /// The gaps of one release.
@@ -33,10 +29,7 @@ struct Gaps {
   std::vector<NoiseDistribution> noise;        ///< distributions of the winners' own noise
   std::optional<NoiseDistribution> threshold;  ///< distribution of the shared part, centred on
                                                ///< zero; absent if nothing is known of it
-  std::vector<GapEvidence> evidence;           ///< one per winner
-
-  /// Sets `apart` for winners that are ranked, best first.
-  void note_ranks();
+  std::vector<Gap> winners;                    ///< one per winner
 };
 
 /// Margins of error: an error is between -below and above with a given confidence.
@@ -63,17 +56,18 @@ class ErrorBarCache {
   std::map<std::vector<double>, ErrorBars> known_;
 };
 
-/// Best linear unbiased estimates from gaps and measurements. `options.trust` decides which gaps
-/// are used.
-std::vector<Estimate> combine(const Gaps& gaps, const MeasureRelease& direct,
-                              const EstimateOptions& options, ErrorBarCache& cache);
+/// The paper's estimates. Leads over a runner-up: the best linear unbiased estimates. Gaps over a
+/// threshold: each winner by itself, weighted by inverse variances.
+std::vector<Estimate> linear_estimates(const Gaps& gaps, const MeasureRelease& direct,
+                                       double confidence, ErrorBarCache& cache);
 
-/// Estimates from gaps over a threshold, without measurements. The distribution of the shared part
-/// must be known. The lower ends of the intervals are claims that hold after selection: `lower` for
-/// one winner, `lower_of_all` for all at once.
-std::vector<Estimate> gaps_alone(const Gaps& gaps, const std::vector<Claim>& lower,
-                                 const std::vector<Claim>& lower_of_all,
-                                 const EstimateOptions& options, ErrorBarCache& cache);
+/// Estimates from gaps over a threshold, without measurements: threshold + gap.
+std::vector<Estimate> linear_estimates(const Gaps& gaps, const std::vector<Item>& items,
+                                       double confidence, ErrorBarCache& cache);
+
+/// Measurements by themselves.
+std::vector<Estimate> measured_estimates(const MeasureRelease& direct, double confidence,
+                                         ErrorBarCache& cache);
 
 /// Throws InvalidParameter unless 0 < confidence < 1.
 void check_confidence(double confidence);

@@ -2,60 +2,98 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "estimates/combination.hpp"
+#include "estimates/likelihood.hpp"
 #include "estimates/noise_moments.hpp"
+#include "freegap/confidence.hpp"
 #include "freegap/errors.hpp"
 
 namespace freegap {
 namespace {
 
+// A gap counts unless its winner was more probably selected by luck than not.
+constexpr double probable_luck = 0.5;
+
+// Where the number of candidates is not part of the release: as many as there can be.
+const double log_most_candidates = 63 * std::log(2.0);
+
 void check_same_items(const std::vector<Item>& winners, const MeasureRelease& direct) {
-  if (winners != direct.items) {
+  if (winners != direct.items || direct.value_ticks.size() != direct.items.size()) {
     throw InvalidParameter("direct",
                            "it must measure the winners of the release, in the same order");
   }
 }
 
-double in_scales(const NoiseDistribution& noise, std::int64_t ticks) {
-  return noise.shown(ticks) / noise.scale.shown();
-}
-
-/// The gaps of a top-k: leads over the runner-up, so known up to a common constant.
-detail::Gaps leads(const NoiseDistribution& noise, const std::vector<std::int64_t>& lead_ticks,
-                   bool has_runner_up) {
-  detail::Gaps gaps{{noise}, std::nullopt, {}};
-  for (const std::int64_t ticks : lead_ticks) {
-    gaps.evidence.push_back({noise.shown(ticks), 0, in_scales(noise, ticks)});
-  }
-  gaps.note_ranks();
-  if (!has_runner_up) {  // all candidates won: selection was certain and biases nothing
-    for (detail::GapEvidence& gap : gaps.evidence) {
-      gap.lead = HUGE_VAL;
-    }
-  }
-  return gaps;
-}
-
-/// The queries that were answered "above", with their gaps.
-struct Passed {
+/// Winners with their gaps, for either method.
+struct Winners {
   std::vector<Item> items;
   detail::Gaps gaps;
+  detail::Evidence evidence;
 };
 
-/// A gap over a noisy threshold. Mechanisms centre gaps by an offset in whole ticks; here the exact
-/// means are subtracted instead.
-detail::GapEvidence over_threshold(const Threshold& threshold, const Branch& branch,
-                                   const NoiseDistribution& noise,
-                                   const NoiseDistribution& threshold_noise, std::int64_t gap_ticks,
-                                   std::size_t number) {
-  const double raw = noise.shown(gap_ticks + branch.offset_ticks);
-  const double centred = raw - detail::mean(noise) + detail::mean(threshold_noise);
-  return {threshold.used.shown() + centred, number, in_scales(noise, gap_ticks - branch.cut_ticks)};
+// ---- Leads over a runner-up ---------------------------------------------------------------------
+
+Winners with_leads(const std::vector<Item>& items, const NoiseDistribution& noise,
+                   const std::vector<std::int64_t>& lead_ticks) {
+  if (lead_ticks.size() != items.size()) {
+    throw InvalidParameter("release", "it must have one gap per winner");
+  }
+  Winners result{items, {{noise}, std::nullopt, {}}, {}};
+  for (const std::int64_t ticks : lead_ticks) {
+    result.gaps.winners.push_back({noise.shown(ticks), 0});
+    result.evidence.winners.push_back({noise, 0, ticks, {}});
+  }
+  // The lead of a single winner over a level of which nothing is known says nothing.
+  if (items.size() == 1) {
+    result.evidence.winners.clear();
+  }
+  return result;
 }
 
-Passed passed(const SparseVectorRelease& release) {
-  Passed result{{}, {{}, release.threshold_noise(), {}}};
+Winners winners_of(const TopKRelease& release) {
+  if (release.lead_ticks.empty()) {
+    throw InvalidParameter("release", "it has no gaps: it is from the classic mechanism");
+  }
+  Winners result = with_leads(release.winners, release.noise, release.lead_ticks);
+  result.evidence.selected = release.has_runner_up;
+  result.evidence.log_candidates =
+      std::log(static_cast<double>(std::max<std::uint64_t>(release.candidates, 1)));
+  return result;
+}
+
+// ---- Gaps over a threshold ----------------------------------------------------------------------
+
+/// Adds a winner that passed `branch`, whose noise is number `number` of `result.gaps.noise`.
+/// Mechanisms centre gaps by an offset in whole ticks; the linear method subtracts the exact means
+/// instead.
+void add_passed(Winners& result, const Threshold& threshold, const Branch& branch,
+                std::int64_t gap_ticks, std::size_t number) {
+  const NoiseDistribution& noise = result.gaps.noise[number];
+  const double raw = noise.shown(gap_ticks + branch.offset_ticks);
+  const double centred = raw - detail::mean(noise) + detail::mean(*result.gaps.threshold);
+  result.gaps.winners.push_back({threshold.used.shown() + centred, number});
+  result.evidence.winners.push_back(
+      {noise, branch.offset_ticks + branch.cut_ticks, gap_ticks - branch.cut_ticks, {}});
+}
+
+/// Logarithm of the number of queries that were asked, where the release tells it: by a number, or
+/// by listing those below, too.
+double log_asked(const SparseVectorRelease& release) {
+  const bool lists_all =
+      std::any_of(release.answers.begin(), release.answers.end(),
+                  [](const SparseVectorAnswer& answer) { return !answer.above; });
+  const std::uint64_t asked = release.asked ? *release.asked : release.answers.size();
+  return release.asked || lists_all
+             ? std::log(static_cast<double>(std::max<std::uint64_t>(asked, 1)))
+             : log_most_candidates;
+}
+
+Winners winners_of(const SparseVectorRelease& release) {
+  Winners result{{}, {{}, release.threshold_noise(), {}}, {}};
+  result.evidence.level = {release.threshold.used, release.threshold_noise()};
+  result.evidence.log_candidates = log_asked(release);
   for (std::size_t b = 1; b <= release.branches.size(); ++b) {
     result.gaps.noise.push_back(release.branch_noise(b));
   }
@@ -66,43 +104,130 @@ Passed passed(const SparseVectorRelease& release) {
     if (!answer.gap_ticks) {
       throw InvalidParameter("release", "it has no gaps: it is from the classic mechanism");
     }
+    if (answer.branch == 0 || answer.branch > release.branches.size()) {
+      throw InvalidParameter("release", "an answer names a branch that it does not have");
+    }
     const std::size_t number = answer.branch - 1;
     result.items.push_back(answer.item);
-    result.gaps.evidence.push_back(over_threshold(release.threshold, release.branches[number],
-                                                  result.gaps.noise[number], *result.gaps.threshold,
-                                                  *answer.gap_ticks, number));
+    add_passed(result, release.threshold, release.branches[number], *answer.gap_ticks, number);
+    // Branches that cannot be paid for are not tried; those before one that passed are cheaper, so
+    // they were.
+    for (std::size_t b = 0; b < number; ++b) {
+      const Branch& failed = release.branches[b];
+      result.evidence.winners.back().failed.push_back(
+          {result.gaps.noise[b], failed.offset_ticks + failed.cut_ticks});
+    }
   }
   return result;
 }
 
-detail::Gaps gaps_of(const HybridRelease& release) {
+Winners winners_of(const HybridRelease& release) {
   if (release.gap_to == GapTo::next) {
-    return leads(release.noise, release.gap_ticks, true);
+    Winners result = with_leads(release.winners, release.noise, release.gap_ticks);
+    result.evidence.log_candidates = log_most_candidates;
+    return result;
+  }
+  if (release.gap_ticks.size() != release.winners.size()) {
+    throw InvalidParameter("release", "it must have one gap per winner");
   }
   const Branch branch =
       release.estimates ? release.estimates->branch : Branch{0, release.noise.scale, 0, 0};
-  detail::Gaps gaps{{release.noise}, release.threshold_noise, {}};
+  Winners result{release.winners, {{release.noise}, release.threshold_noise, {}}, {}};
+  result.evidence.level = {release.threshold.used, release.threshold_noise};
+  result.evidence.log_candidates = log_most_candidates;
   for (const std::int64_t ticks : release.gap_ticks) {
-    gaps.evidence.push_back(over_threshold(release.threshold, branch, release.noise,
-                                           release.threshold_noise, ticks, 0));
+    add_passed(result, release.threshold, branch, ticks, 0);
   }
-  gaps.note_ranks();
-  // If the estimates-first hybrid has k winners, a gap over the threshold may be large because the
-  // next candidate's was large too. Then only the lead over the last winner certifies anything.
-  if (release.estimates && release.winners.size() == release.k) {
-    const double last = gaps.evidence.back().lead;
-    for (detail::GapEvidence& gap : gaps.evidence) {
-      gap.lead -= last;
+  // With k winners the estimates-first hybrid may have cut off further candidates above the
+  // threshold. What the others had to beat is then at most the value of the last winner, which
+  // takes the place of the cut; the last winner is left to its measurement.
+  if (release.estimates && release.winners.size() == release.k && release.k > 0) {
+    std::vector<detail::Selected>& winners = result.evidence.winners;
+    const std::int64_t last = winners.back().lead_ticks;
+    winners.pop_back();
+    for (detail::Selected& winner : winners) {
+      winner.cut_ticks += last;
+      winner.lead_ticks -= last;
     }
   }
-  return gaps;
+  return result;
+}
+
+/// Puts posteriors in the place of measurements, as far as there are some.
+void improve(std::vector<Estimate>& estimates,
+             const std::vector<detail::LikelihoodEstimate>& posteriors) {
+  for (std::size_t i = 0; i < posteriors.size(); ++i) {
+    const detail::LikelihoodEstimate& found = posteriors[i];
+    estimates[i] = {estimates[i].item, found.value,        found.deviation,
+                    found.interval,    found.simultaneous, found.luck <= probable_luck};
+  }
 }
 
 }  // namespace
 
+const char* name(Method method) {
+  switch (method) {
+    case Method::likelihood:
+      return "likelihood";
+    case Method::linear:
+      return "linear";
+    case Method::measured:
+      return "measured";
+  }
+  return "";
+}
+
 struct Estimator::State {
   EstimateOptions options;
   detail::ErrorBarCache cache;
+
+  std::vector<Estimate> with(const Winners& winners, const MeasureRelease& direct) {
+    check_same_items(winners.items, direct);
+    if (options.method == Method::linear && !winners.items.empty()) {
+      return detail::linear_estimates(winners.gaps, direct, options.confidence, cache);
+    }
+    std::vector<Estimate> estimates = detail::measured_estimates(direct, options.confidence, cache);
+    if (options.method == Method::likelihood) {
+      improve(estimates,
+              detail::likelihood_estimates(winners.evidence, direct, options.confidence));
+    }
+    return estimates;
+  }
+
+  /// Without measurements. A gap alone cannot tell a query that is far below the threshold and
+  /// passed by luck from one that is near, so the likelihood is that of queries picked beforehand;
+  /// the lower ends of intervals are claims that hold after selection.
+  std::vector<Estimate> without(Winners winners, const std::vector<Claim>& lower,
+                                const std::vector<Claim>& lower_of_all) {
+    if (options.method == Method::measured) {
+      return {};
+    }
+    std::vector<Estimate> estimates =
+        detail::linear_estimates(winners.gaps, winners.items, options.confidence, cache);
+    if (options.method == Method::linear) {
+      return estimates;
+    }
+    winners.evidence.selected = false;
+    const auto posteriors = detail::likelihood_estimates(winners.evidence, options.confidence);
+    for (std::size_t i = 0; i < posteriors.size(); ++i) {
+      estimates[i].value = posteriors[i].value;
+      estimates[i].standard_error = posteriors[i].deviation;
+      estimates[i].interval->high = posteriors[i].interval.high;
+      estimates[i].simultaneous->high = posteriors[i].simultaneous.high;
+    }
+    const auto raise = [](std::optional<Interval>& interval, const Claim& claim) {
+      if (!claim.at_least) {
+        interval.reset();
+        return;
+      }
+      interval = Interval{*claim.at_least, std::fmax(*claim.at_least, interval->high)};
+    };
+    for (std::size_t i = 0; i < estimates.size(); ++i) {
+      raise(estimates[i].interval, lower[i]);
+      raise(estimates[i].simultaneous, lower_of_all[i]);
+    }
+    return estimates;
+  }
 };
 
 Estimator::Estimator(const EstimateOptions& options) : state_(new State{options, {}}) {
@@ -114,44 +239,36 @@ Estimator& Estimator::operator=(Estimator&&) noexcept = default;
 
 std::vector<Estimate> Estimator::operator()(const TopKRelease& release,
                                             const MeasureRelease& direct) {
-  check_same_items(release.winners, direct);
-  if (release.lead_ticks.empty()) {
-    throw InvalidParameter("release", "it has no gaps: it is from the classic mechanism");
-  }
-  return detail::combine(leads(release.noise, release.lead_ticks, release.has_runner_up), direct,
-                         state_->options, state_->cache);
+  return state_->with(winners_of(release), direct);
 }
 
 std::vector<Estimate> Estimator::operator()(const SparseVectorRelease& release,
                                             const MeasureRelease& direct) {
-  const Passed answers = passed(release);
-  check_same_items(answers.items, direct);
-  return detail::combine(answers.gaps, direct, state_->options, state_->cache);
+  return state_->with(winners_of(release), direct);
 }
 
 std::vector<Estimate> Estimator::operator()(const SparseVectorRelease& release) {
-  const Passed answers = passed(release);
+  Winners winners = winners_of(release);
   const double tail = (1 - state_->options.confidence) / 2;  // the other half is for the upper ends
-  const double each = tail / static_cast<double>(std::max<std::size_t>(answers.items.size(), 1));
-  return detail::gaps_alone(answers.gaps, claims_above(release, 1 - tail),
-                            claims_above(release, 1 - each), state_->options, state_->cache);
+  const double each = tail / static_cast<double>(std::max<std::size_t>(winners.items.size(), 1));
+  return state_->without(std::move(winners), claims_above(release, 1 - tail),
+                         claims_above(release, 1 - each));
 }
 
 std::vector<Estimate> Estimator::operator()(const HybridRelease& release,
                                             const MeasureRelease& direct) {
-  check_same_items(release.winners, direct);
-  return detail::combine(gaps_of(release), direct, state_->options, state_->cache);
+  return state_->with(winners_of(release), direct);
 }
 
 std::vector<Estimate> Estimator::operator()(const HybridRelease& release) {
   if (release.gap_to == GapTo::next) {
     return {};
   }
+  Winners winners = winners_of(release);
   const std::vector<Claim> claims =
       claims_above(release, (1 + state_->options.confidence) / 2);  // for all at once
-  std::vector<Estimate> estimates =
-      detail::gaps_alone(gaps_of(release), claims, claims, state_->options, state_->cache);
-  if (!release.estimates && state_->options.trust == Trust::certified) {
+  std::vector<Estimate> estimates = state_->without(std::move(winners), claims, claims);
+  if (!release.estimates && state_->options.method != Method::linear) {
     // If many candidates are above the threshold and it still ranked among the winners, its noise
     // was probably large. Then gaps are too small and no upper end is valid. The lower ends are.
     for (Estimate& result : estimates) {
@@ -163,10 +280,7 @@ std::vector<Estimate> Estimator::operator()(const HybridRelease& release) {
 }
 
 std::vector<Estimate> Estimator::operator()(const MeasureRelease& direct) {
-  detail::Gaps none{{direct.noise}, std::nullopt, {}};
-  none.evidence.resize(direct.items.size());
-  const EstimateOptions plain{state_->options.confidence, Trust::certified, Combination::joint};
-  return detail::combine(none, direct, plain, state_->cache);
+  return detail::measured_estimates(direct, state_->options.confidence, state_->cache);
 }
 
 }  // namespace freegap

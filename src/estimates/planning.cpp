@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "estimates/noise_moments.hpp"
+#include "estimates/separated_error.hpp"
 #include "freegap/allocation.hpp"
 #include "freegap/errors.hpp"
 
@@ -83,48 +84,225 @@ SparseVectorNoise noise_of(const SparseVectorQuestion& question) {
   return noise;
 }
 
-Forecast from_variances(double gap, double direct, double combined, double per_query) {
-  return {std::sqrt(gap), std::sqrt(direct), std::sqrt(combined), 1 - combined / direct,
-          std::sqrt(per_query)};
+/// Variances by closed forms, and what the rest of a forecast depends on.
+struct Variances {
+  double gap = 0;
+  double direct = 0;  ///< infinite where nothing is measured
+  double linear = 0;
+  double per_query = 0;
+  detail::SeparatedCase separated;
+};
+
+/// The case that estimates by likelihood see. They treat noise on its ticks where these are wide.
+detail::SeparatedCase separated_case(std::uint64_t k, const NoiseDistribution& selecting,
+                                     const NoiseDistribution& direct) {
+  constexpr double fine_ticks = 8;  // as in likelihood.cpp
+  return {k,
+          two_sided(selecting.distribution),
+          selecting.scale.shown(),
+          detail::exponent(selecting) * fine_ticks > 1 ? selecting.tick.shown() : 0,
+          0,
+          direct.scale.shown()};
+}
+
+Variances variances_of(const TopKQuestion& question) {
+  check(question, false);
+  const auto k = static_cast<double>(question.k);
+  const NoiseDistribution selecting =
+      noise_of(question.noise, Rational(question.queries.noise_factor()) * Rational(question.k) *
+                                   sensitivity_of(question.queries, question.noise) /
+                                   selecting_epsilon(question));
+  const NoiseDistribution measuring = direct_noise(question);
+  const double noise = selecting.variance();
+  const double direct = measuring.variance();
+  const double lambda = noise / direct;
+  return {2 * noise, direct, direct * (1 + lambda * k) / (k * (1 + lambda)), direct,
+          separated_case(question.k, selecting, measuring)};
+}
+
+Variances variances_of(const SparseVectorQuestion& question) {
+  check(question, true);
+  const auto k = static_cast<double>(question.k);
+  const SparseVectorNoise noise = noise_of(question);
+  const double v = noise.branches.back().variance();
+  const double v0 = noise.threshold.variance();
+  if (question.measuring_share.sign() == 0) {
+    return {v + v0, HUGE_VAL, v + v0, v + v0, {}};
+  }
+  const NoiseDistribution measuring = direct_noise(question);
+  const double a = measuring.variance();
+  const double share = a / (a + v);
+  const double joint = a * v / (a + v) + share * share / (k / (a + v) + 1 / v0);
+  detail::SeparatedCase separated = separated_case(question.k, noise.branches.back(), measuring);
+  separated.threshold = noise.threshold.scale.shown();
+  if (detail::exponent(noise.threshold) > detail::exponent(noise.branches.back())) {
+    separated.tick = separated_case(question.k, noise.threshold, measuring).tick;
+  }
+  return {v + v0, a, joint, a * (v + v0) / (a + v + v0), separated};
+}
+
+/// Mean squared error of estimates by likelihood if the winners stand apart. No unbiased estimate
+/// has less, so the linear one has no less.
+double combined_variance(const Variances& variances) {
+  if (std::isinf(variances.direct)) {
+    return variances.linear;  // gaps alone are combined with nothing
+  }
+  const bool lead_of_one = variances.separated.winners == 1 && variances.separated.threshold == 0;
+  return lead_of_one ? variances.direct
+                     : std::fmin(variances.linear, detail::separated_variance(variances.separated));
+}
+
+Forecast forecast_of(const Variances& variances) {
+  const double combined = combined_variance(variances);
+  return {std::sqrt(variances.gap),    std::sqrt(variances.direct),
+          std::sqrt(combined),         1 - combined / variances.direct,
+          std::sqrt(variances.linear), std::sqrt(variances.per_query)};
+}
+
+void check_target(double target) {
+  if (!(target > 0) || !std::isfinite(target)) {
+    throw InvalidParameter("target", "it must be a finite number above 0");
+  }
 }
 
 template <class Question>
 double epsilon_for_question(Question question, double target) {
-  if (!(target > 0) || !std::isfinite(target)) {
-    throw InvalidParameter("target", "it must be a finite number above 0");
-  }
-  double low = 1e-9;
-  double high = Epsilon::largest;
+  check_target(target);
+  constexpr double least = 1e-9;
+  constexpr double most = Epsilon::largest;
   const auto error_at = [&](double epsilon) {
     question.epsilon = Rational::exactly(epsilon);
-    return forecast(question).combined_error;
+    return std::sqrt(combined_variance(variances_of(question)));
   };
-  if (error_at(high) > target || error_at(low) < target) {
-    throw InvalidParameter("target", "no budget from 1e-9 to 1000 gives this error");
+  const auto refuse_unless = [](bool possible) {
+    if (!possible) {
+      throw InvalidParameter("target", "no budget from 1e-9 to 1000 gives this error");
+    }
+  };
+  // All scales are inversely proportional to the budget, except on ticks.
+  double high = error_at(1) / target;
+  if (question.noise != Distribution::geometric) {
+    refuse_unless(high >= least && high <= most);
+    return high;
   }
-  for (int i = 0; i < 100; ++i) {
+  high = std::clamp(high, least, most);
+  double widen = 1.01;
+  while (error_at(high) > target) {
+    refuse_unless(high < most);
+    high = std::fmin(high * widen, most);
+    widen *= widen;
+  }
+  double low = high;
+  do {
+    refuse_unless(low > least);
+    low = std::fmax(low / widen, least);
+    widen *= widen;
+  } while (error_at(low) < target);
+  while (high > low * (1 + 1e-6)) {
     const double middle = std::sqrt(low * high);
     (error_at(middle) > target ? low : high) = middle;
   }
   return high;
 }
 
+/// The largest k from `low` on, for which error_at(k) <= target; `low` itself unless a larger one
+/// is found. Errors are nearly proportional to k, so a few steps are enough.
+template <class ErrorAt>
+std::uint64_t largest_winners(std::uint64_t low, double target, ErrorAt error_at) {
+  constexpr std::uint64_t most = 1'000'000'000;
+  std::uint64_t high = most + 1;
+  std::uint64_t at = std::max<std::uint64_t>(low, 1);
+  while (high - low > 1) {
+    const double error = error_at(at);
+    (error <= target ? low : high) = at;
+    const double guess = static_cast<double>(at) * target / error;
+    at = guess < static_cast<double>(most) ? static_cast<std::uint64_t>(guess) : most;
+    at = std::clamp(at, low + 1, std::max(low + 1, high - 1));
+  }
+  return low;
+}
+
+template <class Question>
+WinnersFor winners_for_question(Question question, double target) {
+  check_target(target);
+  const auto with = [&](std::uint64_t k) {
+    question.k = k;
+    return variances_of(question);
+  };
+  WinnersFor winners;
+  if (question.measuring_share.sign() > 0) {
+    winners.whatever_the_data =
+        largest_winners(0, target, [&](std::uint64_t k) { return std::sqrt(with(k).direct); });
+  }
+  winners.separated = largest_winners(winners.whatever_the_data, target, [&](std::uint64_t k) {
+    return std::sqrt(combined_variance(with(k)));
+  });
+  return winners;
+}
+
+/// A function of shares in (0, 1), known at shares whose log odds are equally spaced: the cubic
+/// through neighbours.
+class BetweenShares {
+ public:
+  template <class Function>
+  BetweenShares(double first, double last, Function function)
+      : first_(log_odds(first)), step_((log_odds(last) - first_) / (points - 1)) {
+    for (int i = 0; i < points; ++i) {
+      known_.push_back(function(1 / (1 + std::exp(-first_ - i * step_))));
+    }
+  }
+
+  double operator()(double share) const {
+    const double place = step_ > 0 ? (log_odds(share) - first_) / step_ : 0;
+    const int left = std::clamp(static_cast<int>(place), 0, points - 2);
+    const double t = place - left;
+    const auto at = [&](int i) { return known_[static_cast<std::size_t>(i)]; };
+    const double y0 = at(left);
+    const double y1 = at(left + 1);
+    const double before = left > 0 ? (y1 - at(left - 1)) / 2 : y1 - y0;
+    const double after = left + 2 < points ? (at(left + 2) - y0) / 2 : y1 - y0;
+    const double bend = (1 - t) * (before - (y1 - y0)) - t * (after - (y1 - y0));
+    return y0 + t * (y1 - y0) + t * (1 - t) * bend;
+  }
+
+ private:
+  static constexpr int points = 9;
+  static double log_odds(double share) { return std::log(share / (1 - share)); }
+
+  double first_;
+  double step_;
+  std::vector<double> known_;
+};
+
 template <class Question>
 Rational best_share(Question question, std::int64_t first, const Rational& least_selecting) {
   if (least_selecting.sign() < 0 || least_selecting >= Rational(1)) {
     throw InvalidParameter("least_selecting", "it must be 0 or more and below 1");
   }
+  const auto at = [&](const Rational& share) {
+    question.measuring_share = share;
+    return variances_of(question);
+  };
+  const Rational most = Rational(1) - least_selecting;
+  const auto last = std::clamp(static_cast<std::int64_t>(std::floor(most.shown() * 1000 + 1e-9)),
+                               std::int64_t{1}, std::int64_t{999});
+  // What the likelihood saves over the linear combination changes slowly with the share, so that a
+  // few points are enough.
+  const BetweenShares saved(0.001, static_cast<double>(last) / 1000, [&](double share) {
+    const Variances variances = at(Rational::exactly(share));
+    return combined_variance(variances) / variances.linear;
+  });
+  // Gaps alone are best unless measuring saves more than the rounding of these numbers.
+  constexpr double noticeable = 0.999;
   Rational best;
   double least = HUGE_VAL;
-  for (std::int64_t thousandths = first; thousandths < 1000; ++thousandths) {
-    question.measuring_share = Rational(thousandths, 1000);
-    if (thousandths > first && question.measuring_share > Rational(1) - least_selecting) {
-      break;
-    }
-    const double error = forecast(question).combined_error;
-    if (error < least) {
-      least = error;
-      best = question.measuring_share;
+  for (std::int64_t thousandths = first; thousandths <= std::max(first, last); ++thousandths) {
+    const Rational share(thousandths, 1000);
+    const double variance =
+        at(share).linear * (thousandths == 0 ? noticeable : saved(share.shown()));
+    if (variance < least) {
+      least = variance;
+      best = share;
     }
   }
   return best;
@@ -187,32 +365,10 @@ double answers_until_spent(const std::vector<double>& passes, std::uint64_t k, S
 
 }  // namespace
 
-Forecast forecast(const TopKQuestion& question) {
-  check(question, false);
-  const auto k = static_cast<double>(question.k);
-  const double direct = direct_noise(question).variance();
-  const double noise =
-      noise_of(question.noise, Rational(question.queries.noise_factor()) * Rational(question.k) *
-                                   sensitivity_of(question.queries, question.noise) /
-                                   selecting_epsilon(question))
-          .variance();
-  const double lambda = noise / direct;
-  return from_variances(2 * noise, direct, direct * (1 + lambda * k) / (k * (1 + lambda)), direct);
-}
+Forecast forecast(const TopKQuestion& question) { return forecast_of(variances_of(question)); }
 
 Forecast forecast(const SparseVectorQuestion& question) {
-  check(question, true);
-  const auto k = static_cast<double>(question.k);
-  const SparseVectorNoise noise = noise_of(question);
-  const double v = noise.branches.back().variance();
-  const double v0 = noise.threshold.variance();
-  if (question.measuring_share.sign() == 0) {
-    return from_variances(v + v0, HUGE_VAL, v + v0, v + v0);
-  }
-  const double a = direct_noise(question).variance();
-  const double share = a / (a + v);
-  const double joint = a * v / (a + v) + share * share / (k / (a + v) + 1 / v0);
-  return from_variances(v + v0, a, joint, a * (v + v0) / (a + v + v0));
+  return forecast_of(variances_of(question));
 }
 
 double epsilon_for(const TopKQuestion& question, double target) {
@@ -221,6 +377,14 @@ double epsilon_for(const TopKQuestion& question, double target) {
 
 double epsilon_for(const SparseVectorQuestion& question, double target) {
   return epsilon_for_question(question, target);
+}
+
+WinnersFor winners_for(const TopKQuestion& question, double target) {
+  return winners_for_question(question, target);
+}
+
+WinnersFor winners_for(const SparseVectorQuestion& question, double target) {
+  return winners_for_question(question, target);
 }
 
 Rational best_measuring_share(const TopKQuestion& question, const Rational& least_selecting) {

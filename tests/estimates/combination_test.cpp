@@ -1,5 +1,5 @@
-// Estimates from gaps over a threshold: equal to generalised least squares with full matrices,
-// unbiased on any tick, and using only gaps that are certified.
+// The paper's linear estimates from gaps over a threshold: equal to generalised least squares with
+// full matrices, and unbiased on any tick. Releases that do not belong together are refused.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -104,7 +104,7 @@ void expect_equal(const std::vector<Estimate>& estimates, const LeastSquares& be
   }
 }
 
-const EstimateOptions all_gaps{0.95, Trust::all, Combination::joint};
+const EstimateOptions linear{0.95, Method::linear};
 
 TEST(SparseVectorEstimate, IsGeneralisedLeastSquares) {
   std::mt19937_64 random(1);
@@ -136,11 +136,9 @@ TEST(SparseVectorEstimate, IsGeneralisedLeastSquares) {
               mean_of(noise) + mean_of(release.threshold_noise()));
           model.own_variance.push_back(noise.variance());
         }
-        const auto joint = estimate(release, direct, all_gaps);
-        expect_equal(joint, solve(model), 5000);
-
-        // The paper's: each answer by itself.
-        const auto single = estimate(release, direct, {0.95, Trust::all, Combination::per_query});
+        // Each answer by itself.
+        const auto single = estimate(release, direct, linear);
+        ASSERT_EQ(single.size(), k);
         for (std::size_t i = 0; i < k; ++i) {
           Model one{{model.measured[i]},
                     model.measured_variance,
@@ -148,10 +146,9 @@ TEST(SparseVectorEstimate, IsGeneralisedLeastSquares) {
                     {model.own_variance[i]},
                     model.shared_variance};
           expect_equal({single[i]}, solve(one), 5000);
-          EXPECT_LE(joint[i].standard_error, single[i].standard_error * (1 + 1e-12));
         }
         // Gaps alone.
-        const auto alone = estimate(release, all_gaps);
+        const auto alone = estimate(release, linear);
         for (std::size_t i = 0; i < k; ++i) {
           EXPECT_NEAR(alone[i].value, static_cast<double>(model.from_gaps[i]), 1e-9);
           EXPECT_NEAR(alone[i].standard_error,
@@ -194,8 +191,19 @@ TEST(HybridEstimate, IsGeneralisedLeastSquares) {
                                     mean_of(release.noise) + mean_of(release.threshold_noise));
           model.own_variance.push_back(release.noise.variance());
         }
-        expect_equal(estimate(release, direct, all_gaps), solve(model), 5000);
-        const auto alone = estimate(release, all_gaps);
+        const auto both = estimate(release, direct, linear);
+        if (to == GapTo::next) {
+          expect_equal(both, solve(model), 5000);
+        }
+        for (std::size_t i = 0; to == GapTo::threshold && i < both.size(); ++i) {
+          const Model one{{model.measured[i]},
+                          model.measured_variance,
+                          {model.from_gaps[i]},
+                          {model.own_variance[i]},
+                          model.shared_variance};
+          expect_equal({both[i]}, solve(one), 5000);
+        }
+        const auto alone = estimate(release, linear);
         EXPECT_EQ(alone.size(), to == GapTo::next ? 0U : 4U);
         for (std::size_t i = 0; i < alone.size(); ++i) {
           EXPECT_NEAR(alone[i].value, static_cast<double>(model.from_gaps[i]), 1e-9);
@@ -205,80 +213,12 @@ TEST(HybridEstimate, IsGeneralisedLeastSquares) {
   }
 }
 
-// If some gaps are not certified, only the certified ones are combined, and nothing is assumed of
-// the shared part.
-TEST(SparseVectorEstimate, CombinesCertifiedGapsByThemselves) {
-  const SparseVectorPlan plan =
-      plan_sparse_vector({}, sparse_vector_options(Distribution::exponential, 1, 4), true);
-  const double scale = plan.blank.branches[0].scale.shown() / plan.blank.tick.shown();  // in ticks
-  const auto gap = [&](double scales) { return static_cast<std::int64_t>(scales * scale); };
-  const SparseVectorRelease release =
-      sparse_vector_release(plan, {1, 1, 1, 1}, {gap(20), gap(2), gap(25), gap(10)});
-  const MeasureRelease direct =
-      measurements(winners_of(release), 9, {20'000, 9'000, 22'000, 12'000});
-  const auto estimates = estimate(release, direct);
-  const auto alone = estimate(direct);
-
-  Model model{{}, direct.noise.variance(), {}, {}, std::nullopt};
-  for (const std::size_t i : {0U, 2U, 3U}) {
-    const NoiseDistribution noise = release.branch_noise(1);
-    model.measured.push_back(direct.value(i));
-    model.from_gaps.push_back(noise.shown(*release.answers[i].gap_ticks));
-    model.own_variance.push_back(noise.variance());
-  }
-  const LeastSquares best = solve(model);
-  EXPECT_NEAR(estimates[0].value, static_cast<double>(best.values[0]), 1e-9);
-  EXPECT_NEAR(estimates[2].value, static_cast<double>(best.values[1]), 1e-9);
-  EXPECT_NEAR(estimates[3].value, static_cast<double>(best.values[2]), 1e-9);
-  EXPECT_NEAR(estimates[0].standard_error, std::sqrt(static_cast<double>(best.variances[0])), 1e-9);
-
-  // The small lead leaves the measurement as it is.
-  EXPECT_FALSE(estimates[1].used_gap);
-  EXPECT_EQ(estimates[1].value, direct.value(1));
-  EXPECT_EQ(estimates[1].standard_error, alone[1].standard_error);
-  EXPECT_EQ(estimates[1].interval->low, alone[1].interval->low);
-  EXPECT_EQ(estimates[1].interval->high, alone[1].interval->high);
-
-  // A lead of 10 scales, just beyond ln(4 / 0.001) = 8.3, helps the value, but not the interval.
-  EXPECT_TRUE(estimates[3].used_gap);
-  EXPECT_GE(estimates[3].standard_error, alone[3].standard_error);
-  EXPECT_GT(estimates[3].interval->high - estimates[3].interval->low,
-            alone[3].interval->high - alone[3].interval->low);
-  EXPECT_LT(estimates[0].interval->high - estimates[0].interval->low,
-            alone[0].interval->high - alone[0].interval->low);
-}
-
-TEST(SparseVectorEstimate, FallsBackOnMeasurementsWhereLeadsAreSmall) {
-  for (const Distribution distribution :
-       {Distribution::exponential, Distribution::laplace, Distribution::geometric}) {
-    const SparseVectorPlan plan =
-        plan_sparse_vector({}, sparse_vector_options(distribution, 2, 3), true);
-    const SparseVectorRelease release = sparse_vector_release(plan, {1, 2, 0, 1}, {3, 0, 0, 40});
-    const MeasureRelease direct = measurements(winners_of(release), 5, {8100, 8000, 7900});
-    const auto estimates = estimate(release, direct);
-    const auto alone = estimate(direct);
-    ASSERT_EQ(estimates.size(), 3U);
-    for (std::size_t i = 0; i < 3; ++i) {
-      EXPECT_EQ(estimates[i].item, direct.items[i]);
-      EXPECT_EQ(estimates[i].value, direct.value(i));
-      EXPECT_FALSE(estimates[i].used_gap);
-      EXPECT_EQ(estimates[i].interval->low, alone[i].interval->low);
-      EXPECT_EQ(estimates[i].simultaneous->high, alone[i].simultaneous->high);
-      EXPECT_TRUE(estimate(release, direct, all_gaps)[i].used_gap);
-    }
-    for (const Estimate& from_gap : estimate(release)) {
-      EXPECT_FALSE(from_gap.interval.has_value());
-      EXPECT_FALSE(from_gap.simultaneous.has_value());
-    }
-  }
-}
-
 TEST(SparseVectorEstimate, TakesTheBranchOfEachAnswer) {
   const SparseVectorPlan plan =
       plan_sparse_vector({}, sparse_vector_options(Distribution::exponential, 2, 2), true);
   const SparseVectorRelease release = sparse_vector_release(plan, {1, 2}, {40'000, 40'000});
   EXPECT_EQ(release.branches[0].scale, Rational(2) * release.branches[1].scale);
-  const auto estimates = estimate(release, all_gaps);
+  const auto estimates = estimate(release, linear);
   const double threshold_variance = release.threshold_noise().variance();
   for (std::size_t i = 0; i < 2; ++i) {
     EXPECT_NEAR(estimates[i].standard_error,
@@ -287,24 +227,107 @@ TEST(SparseVectorEstimate, TakesTheBranchOfEachAnswer) {
   EXPECT_GT(estimates[0].standard_error, 1.5 * estimates[1].standard_error);
 }
 
-TEST(Estimate, RefusesWhatDoesNotBelongTogether) {
+const std::vector<Method> methods{Method::likelihood, Method::linear, Method::measured};
+
+/// The message names the parameter that is wrong.
+template <class Call>
+void expect_refused(const Call& call, const std::string& parameter) {
+  try {
+    call();
+    ADD_FAILURE() << "not refused: " << parameter;
+  } catch (const InvalidParameter& refused) {
+    EXPECT_NE(std::string(refused.what()).find(parameter), std::string::npos) << refused.what();
+  }
+}
+
+TEST(Estimate, RefusesMeasurementsOfOthers) {
   const SparseVectorPlan plan =
       plan_sparse_vector({}, sparse_vector_options(Distribution::exponential, 1, 3), true);
   const SparseVectorRelease release = sparse_vector_release(plan, {1, 0, 1}, {9, 0, 8});
-  EXPECT_NO_THROW(estimate(release, measurements({item(0), item(2)}, 5, {1, 2})));
-  EXPECT_THROW(estimate(release, measurements({item(0)}, 5, {1})), InvalidParameter);
-  EXPECT_THROW(estimate(release, measurements({item(2), item(0)}, 5, {1, 2})), InvalidParameter);
-  EXPECT_THROW(estimate(release, measurements({item(0), item(1)}, 5, {1, 2})), InvalidParameter);
-
   HybridRelease hybrid;
-  hybrid.winners = {item(0)};
-  EXPECT_THROW(estimate(hybrid, measurements({item(1)}, 5, {1})), InvalidParameter);
+  hybrid.noise = hybrid.threshold_noise = {Distribution::exponential, 5, Rational(1, 8)};
+  hybrid.k = 3;
+  hybrid.winners = {item(0), item(2)};
+  hybrid.gap_ticks = {9, 8};
   TopKRelease top;
-  top.winners = {item(0)};
-  EXPECT_THROW(estimate(top, measurements({item(1)}, 5, {1})), InvalidParameter);
-  for (const double confidence : {0.0, 1.0, -1.0, 2.0, std::nan("")}) {
-    EXPECT_THROW(Estimator({confidence, Trust::certified, Combination::joint}), InvalidParameter);
+  top.noise = hybrid.noise;
+  top.candidates = 9;
+  top.winners = hybrid.winners;
+  top.lead_ticks = hybrid.gap_ticks;
+  MeasureRelease short_of_values = measurements({item(0), item(2)}, 5, {1, 2});
+  short_of_values.value_ticks.pop_back();
+  for (const Method method : methods) {
+    const EstimateOptions options{0.95, method};
+    const auto expect_all_refuse = [&](const MeasureRelease& direct) {
+      expect_refused([&] { estimate(release, direct, options); }, "direct");
+      expect_refused([&] { estimate(hybrid, direct, options); }, "direct");
+      expect_refused([&] { estimate(top, direct, options); }, "direct");
+    };
+    const MeasureRelease right = measurements({item(0), item(2)}, 5, {1, 2});
+    EXPECT_NO_THROW(estimate(release, right, options));
+    EXPECT_NO_THROW(estimate(hybrid, right, options));
+    EXPECT_NO_THROW(estimate(top, right, options));
+    expect_all_refuse(measurements({item(0)}, 5, {1}));  // another k
+    expect_all_refuse(measurements({item(0), item(2), item(3)}, 5, {1, 2, 3}));
+    expect_all_refuse(measurements({item(2), item(0)}, 5, {1, 2}));  // another order
+    expect_all_refuse(measurements({item(0), item(1)}, 5, {1, 2}));  // other winners
+    expect_all_refuse(measurements({item(0), {2, 1}}, 5, {1, 2}));
+    expect_all_refuse(short_of_values);
   }
+}
+
+TEST(Estimate, RefusesReleasesThatContradictThemselves) {
+  const SparseVectorPlan plan =
+      plan_sparse_vector({}, sparse_vector_options(Distribution::exponential, 2, 3), true);
+  const MeasureRelease direct = measurements({item(0), item(1)}, 5, {1, 2});
+  for (const Method method : methods) {
+    const EstimateOptions options{0.95, method};
+    for (const std::size_t branch : {std::size_t{0}, std::size_t{3}, SIZE_MAX}) {
+      SparseVectorRelease release = sparse_vector_release(plan, {1, 2}, {9, 8});
+      release.answers[1].branch = branch;
+      expect_refused([&] { estimate(release, direct, options); }, "release");
+      expect_refused([&] { estimate(release, options); }, "release");
+    }
+    for (const bool estimates : {false, true}) {
+      HybridRelease hybrid;
+      hybrid.noise = hybrid.threshold_noise = {Distribution::exponential, 5, Rational(1, 8)};
+      hybrid.k = 3;
+      if (estimates) {
+        hybrid.estimates = {Rational(1, 3), 1, {1, 5, 0, 0}};
+      }
+      hybrid.winners = {item(0), item(1)};
+      for (const std::size_t gaps : {0U, 1U, 3U}) {
+        hybrid.gap_ticks.assign(gaps, 7);
+        hybrid.gap_to = GapTo::threshold;
+        expect_refused([&] { estimate(hybrid, direct, options); }, "release");
+        expect_refused([&] { estimate(hybrid, options); }, "release");
+        hybrid.gap_to = GapTo::next;
+        expect_refused([&] { estimate(hybrid, direct, options); }, "release");
+      }
+    }
+    TopKRelease top;
+    top.noise = {Distribution::exponential, 5, Rational(1, 8)};
+    top.candidates = 9;
+    top.winners = {item(0), item(1)};
+    for (const std::size_t leads : {1U, 3U}) {
+      top.lead_ticks.assign(leads, 7);
+      expect_refused([&] { estimate(top, direct, options); }, "release");
+    }
+  }
+}
+
+TEST(Estimate, RefusesBadConfidence) {
+  for (const double confidence : {0.0, 1.0, -1.0, 2.0, std::nan("")}) {
+    for (const Method method : methods) {
+      EXPECT_THROW(Estimator({confidence, method}), InvalidParameter);
+    }
+  }
+}
+
+TEST(Estimate, MethodsHaveNames) {
+  EXPECT_STREQ(name(Method::likelihood), "likelihood");
+  EXPECT_STREQ(name(Method::linear), "linear");
+  EXPECT_STREQ(name(Method::measured), "measured");
 }
 
 TEST(Estimate, RefusesClassicReleases) {
@@ -336,7 +359,7 @@ TEST(Estimate, OfNothingIsNothing) {
 double bias_of_gaps(std::uint64_t runs, bool corrected) {
   Setting setting{Selection::sparse_vector, Distribution::geometric, 3, separated(3)};
   setting.selecting = Rational(31, 10);  // scales near a tick, so that rounding matters
-  Estimator estimator(all_gaps);
+  Estimator estimator(linear);
   Mean error;
   simulate(setting, runs, 5,
            [&](const SparseVectorRelease& release, auto&, std::span<const double> answers) {
@@ -358,34 +381,6 @@ TEST(SparseVectorEstimate, IsUnbiasedOnCoarseTicks) {
   EXPECT_LT(bias_of_gaps(runs, true), 7);
   if (full_workload()) {
     EXPECT_GT(bias_of_gaps(runs, false), 7);
-  }
-}
-
-// On well-separated data all gaps are certified, so the two kinds of trust agree exactly. In a
-// crowd, trusting all gaps increases the error.
-TEST(Estimate, CertifiedIsTheBestWhereGapsAreGoodAndNoWorseWhereTheyAreNot) {
-  const std::size_t runs = scaled(4000, 300);
-  for (const bool crowded : {false, true}) {
-    const Shape shape = crowded ? Shape{"crowd", {3000, 0}, {1, 20'000}} : separated(5);
-    const Setting setting = setting_for(Selection::top_k, Distribution::exponential, 5, shape);
-    Estimator certified;
-    Estimator trusting(all_gaps);
-    Ratio certified_ratio;
-    Ratio trusting_ratio;
-    simulate(setting, runs, 9,
-             [&](const auto& release, auto& direct, std::span<const double> answers) {
-               const MeasureRelease& measured = direct();
-               const double alone = squared_error(measured, answers);
-               certified_ratio.add(squared_error(certified(release, measured), answers), alone);
-               trusting_ratio.add(squared_error(trusting(release, measured), answers), alone);
-             });
-    if (crowded) {  // 1.58 or so against 1
-      EXPECT_GT(trusting_ratio.value(), 1.2);
-      EXPECT_LT(certified_ratio.value(), 1.05);
-    } else {  // 1 - (4/5) / (3/2)
-      EXPECT_EQ(certified_ratio.value(), trusting_ratio.value());
-      EXPECT_NEAR(certified_ratio.value(), 0.4667, 0.1);
-    }
   }
 }
 

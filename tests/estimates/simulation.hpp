@@ -114,10 +114,9 @@ void simulate(const Setting& setting, std::uint64_t runs, std::uint64_t seed, Vi
   InsecureSeededNoise noise(seed);
   const Truth truth(setting);
   const bool dense = setting.selection == Selection::sparse_vector;
+  const std::vector<std::int64_t> ones(truth.list().size(), 1);
   const Candidates candidates =
-      dense ? Candidates::grouped(std::span(truth.list()),
-                                  std::vector<std::int64_t>(truth.list().size(), 1),
-                                  setting.queries())
+      dense ? Candidates::grouped(std::span(truth.list()), ones, setting.queries())
             : Candidates::grouped(std::span(truth.values()), setting.shape.multiplicities,
                                   setting.queries());
   experiments::RepeatedMeasure measurer(candidates);

@@ -1,0 +1,286 @@
+#include "estimates/level_posterior.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+
+namespace freegap::detail {
+namespace {
+
+constexpr double log_negligible = 18;  // densities below e^-18 of the largest are left out
+constexpr double log_change = 6;       // largest change of the log density within a panel
+constexpr double log_curvature = 0.7;  // largest departure from a line within a panel
+constexpr double mild_change = 1.5;    // the same for panels that need fewer nodes
+constexpr double mild_curvature = 0.1;
+constexpr double log_minor = 6;          // panels below e^-6 of the largest need fewer nodes, too
+constexpr std::size_t most_breaks = 12;  // panels to begin with; more are thinned out
+// Given the level, a winner's distribution function bends once within the scale of its noise. So
+// panels are cut into pieces of at most so many of the shortest scale, but not into many more than
+// so many pieces in all.
+constexpr double widest_in_scales = 1.5;
+constexpr double most_pieces = 64;
+constexpr int deepest = 60;        // bisections of one panel
+constexpr int most_points = 2000;  // of refinement, where rounding looks like bends
+
+/// A Gauss-Legendre rule on [-1, 1].
+struct GaussNode {
+  double place;
+  double weight;
+};
+constexpr std::array<GaussNode, 6> six_points{{{-0.9324695142031521, 0.1713244923791704},
+                                               {-0.6612093864662645, 0.3607615730481386},
+                                               {-0.2386191860831969, 0.4679139345726910},
+                                               {0.2386191860831969, 0.4679139345726910},
+                                               {0.6612093864662645, 0.3607615730481386},
+                                               {0.9324695142031521, 0.1713244923791704}}};
+constexpr std::array<GaussNode, 3> three_points{
+    {{-0.7745966692414834, 5.0 / 9}, {0, 8.0 / 9}, {0.7745966692414834, 5.0 / 9}}};
+
+/// The log density of the level, up to a constant.
+class LogDensity {
+ public:
+  LogDensity(std::span<const WinnerTerms> winners, const LevelPrior& prior, double tick)
+      : winners_(winners), prior_(&prior), tick_(tick) {}
+
+  [[nodiscard]] double operator()(double level) const {
+    double sum = prior_->log_density(level);
+    for (const WinnerTerms& winner : winners_) {
+      sum += log_integral(winner, level, tick_);
+    }
+    return sum;
+  }
+
+ private:
+  std::span<const WinnerTerms> winners_;
+  const LevelPrior* prior_;
+  double tick_;
+};
+
+struct Point {
+  double level;
+  double log_density;
+};
+
+/// Levels at which some winner's integral is not smooth, or the prior; sorted and thinned.
+std::vector<double> breaks(std::span<const WinnerTerms> winners, const LevelPrior& prior) {
+  std::vector<double> levels;
+  for (const WinnerTerms& winner : winners) {
+    for (const ExponentialTerm& term : winner.terms) {
+      if (winner.measured.rate > 0 && std::isfinite(term.low)) {
+        levels.push_back(winner.measured.centre - term.low);
+      }
+      if (winner.measured.rate > 0 && std::isfinite(term.high)) {
+        levels.push_back(winner.measured.centre - term.high);
+      }
+    }
+  }
+  std::sort(levels.begin(), levels.end());
+  levels.erase(std::unique(levels.begin(), levels.end()), levels.end());
+  if (levels.size() > most_breaks) {
+    std::vector<double> some;
+    for (std::size_t i = 0; i < most_breaks; ++i) {
+      some.push_back(levels[i * (levels.size() - 1) / (most_breaks - 1)]);
+    }
+    levels = std::move(some);
+  }
+  if (prior.rate_above > 0) {
+    levels.push_back(prior.location);
+    std::sort(levels.begin(), levels.end());
+  }
+  if (std::isinf(prior.rate_below)) {
+    levels.erase(levels.begin(), std::lower_bound(levels.begin(), levels.end(), prior.location));
+  }
+  return levels;
+}
+
+/// Builds the nodes.
+class Panels {
+ public:
+  Panels(const LogDensity& density, const std::vector<double>& levels, double unit, double tick,
+         double widest, bool bounded_below)
+      : density_(&density), tick_(tick), widest_(widest) {
+    for (const double level : levels) {
+      points_.push_back(at(level));
+    }
+    extend(unit, bounded_below);
+  }
+
+  std::vector<LevelNode> nodes() {
+    for (std::size_t i = 0; i + 1 < points_.size(); ++i) {
+      refine(points_[i], points_[i + 1], deepest);
+    }
+    double length = 0;  // where the density is not minor
+    for (const Panel& panel : panels_) {
+      length += minor(panel) ? 0 : panel.width();
+    }
+    const double widest = std::fmax(widest_, length / most_pieces);
+    for (const Panel& panel : panels_) {
+      if (panel.high() > largest_ - log_negligible) {
+        integrate(panel, widest);
+      }
+    }
+    const auto total = [&] {
+      double sum = 0;
+      for (const LevelNode& node : nodes_) {
+        sum += node.weight;
+      }
+      return sum;
+    };
+    const double least = 1e-7 * total();
+    std::erase_if(nodes_, [&](const LevelNode& node) { return !(node.weight > least); });
+    const double sum = total();
+    for (LevelNode& node : nodes_) {
+      node.weight /= sum;
+    }
+    return std::move(nodes_);
+  }
+
+ private:
+  struct Panel {
+    Point from;
+    Point to;
+    bool mild;  ///< the log density is nearly a flat line
+
+    [[nodiscard]] double width() const { return to.level - from.level; }
+    [[nodiscard]] double high() const { return std::fmax(from.log_density, to.log_density); }
+  };
+
+  Point at(double level) {
+    const Point point{level, (*density_)(level)};
+    ++points_taken_;
+    largest_ = std::fmax(largest_, point.log_density);
+    return point;
+  }
+
+  /// Adds points on both sides until the density is negligible.
+  void extend(double unit, bool bounded_below) {
+    if (points_.empty()) {
+      points_.push_back(at(0));
+    }
+    const auto step_out = [&](double direction) {
+      std::vector<Point> outside;
+      double step = unit;
+      Point last = direction > 0 ? points_.back() : points_.front();
+      for (int i = 0; i < 200 && last.log_density > largest_ - log_negligible; ++i) {
+        last = at(last.level + direction * step);
+        outside.push_back(last);
+        step *= 2;
+      }
+      return outside;
+    };
+    const std::vector<Point> above = step_out(1);
+    points_.insert(points_.end(), above.begin(), above.end());
+    if (!bounded_below) {
+      const std::vector<Point> below = step_out(-1);
+      points_.insert(points_.begin(), below.rbegin(), below.rend());
+    }
+  }
+
+  void refine(const Point& from, const Point& to, int depth) {
+    const double high = std::fmax(from.log_density, to.log_density);
+    if (depth == 0 || high < largest_ - log_negligible) {
+      return;
+    }
+    const double middle = from.level + (to.level - from.level) / 2;
+    if (!(from.level < middle && middle < to.level)) {
+      return;
+    }
+    const Point half = at(middle);
+    const double change = std::fabs(from.log_density - to.log_density);
+    const double bend = std::fabs(half.log_density - (from.log_density + to.log_density) / 2);
+    if ((change <= log_change && bend <= log_curvature) || points_taken_ > most_points ||
+        (tick_ > 0 && to.level - from.level <= 4 * tick_)) {
+      panels_.push_back({from, to, change <= mild_change && bend <= mild_curvature});
+      return;
+    }
+    refine(from, half, depth - 1);
+    refine(half, to, depth - 1);
+  }
+
+  /// Whether a panel's density is so small that it needs fewer nodes.
+  [[nodiscard]] bool minor(const Panel& panel) const { return panel.high() < largest_ - log_minor; }
+
+  void add(double level, double measure) {
+    nodes_.push_back({level, measure * std::exp((*density_)(level)-largest_)});
+  }
+
+  void integrate(const Panel& panel, double widest) {
+    const double from = panel.from.level;
+    const double to = panel.to.level;
+    if (tick_ > 0) {  // all points, or so many that stand for their neighbours
+      const double first = std::ceil(from / tick_);
+      const double points = std::ceil(to / tick_) - first;
+      const double used = std::fmin(points, most_pieces);
+      for (double n = 0; n < used; ++n) {
+        add((first + std::floor((n + 0.5) * points / used)) * tick_, points / used * tick_);
+      }
+      return;
+    }
+    const std::span<const GaussNode> rule =
+        panel.mild || minor(panel) ? std::span<const GaussNode>(three_points) : six_points;
+    const double pieces = minor(panel) ? 1 : std::ceil(panel.width() / widest);
+    const double radius = panel.width() / pieces / 2;
+    for (double piece = 0; piece < pieces; ++piece) {
+      for (const GaussNode& node : rule) {
+        const double level = from + radius * (2 * piece + 1 + node.place);
+        add(level, radius * node.weight);
+      }
+    }
+  }
+
+  const LogDensity* density_;
+  double tick_;
+  double widest_;  // piece of a panel
+  double largest_ = -std::numeric_limits<double>::infinity();
+  int points_taken_ = 0;
+  std::vector<Point> points_;
+  std::vector<Panel> panels_;
+  std::vector<LevelNode> nodes_;
+};
+
+}  // namespace
+
+double LevelPrior::log_density(double level) const {
+  if (level < location) {
+    return rate_below == 0 ? 0 : -rate_below * (location - level);
+  }
+  return -rate_above * (level - location);
+}
+
+double log_integral(const WinnerTerms& winner, double level, double tick) {
+  // A running sum relative to the largest exponent so far.
+  constexpr double negligible = -60;
+  double largest = -std::numeric_limits<double>::infinity();
+  double sum = 0;
+  for_each_segment(winner.terms, level, winner.measured, tick, [&](const Segment& segment) {
+    const double relative = segment.log_peak - largest;
+    if (relative > 0) {
+      sum =
+          (relative < -negligible ? sum * std::exp(-relative) : 0) + segment.sign * extent(segment);
+      largest = segment.log_peak;
+    } else if (relative > negligible) {
+      sum += segment.sign * std::exp(relative) * extent(segment);
+    }
+  });
+  return sum > 0 ? largest + std::log(sum) : -std::numeric_limits<double>::infinity();
+}
+
+std::vector<LevelNode> level_posterior(std::span<const WinnerTerms> winners,
+                                       const LevelPrior& prior, double tick) {
+  double slope = prior.rate_above;  // a rate at which the density falls on either side
+  double fastest = 0;               // rate of any winner's posterior given the level
+  for (const WinnerTerms& winner : winners) {
+    slope += winner.measured.rate;
+    for (const ExponentialTerm& term : winner.terms) {
+      fastest = std::fmax(fastest, std::fabs(term.rate) + winner.measured.rate);
+    }
+  }
+  const LogDensity density(winners, prior, tick);
+  return Panels(density, breaks(winners, prior), 1 / slope, tick, widest_in_scales / fastest,
+                std::isinf(prior.rate_below))
+      .nodes();
+}
+
+}  // namespace freegap::detail

@@ -1,0 +1,477 @@
+#include "estimates/likelihood.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <span>
+
+#include "estimates/noise_moments.hpp"
+#include "freegap/grid.hpp"
+
+namespace freegap::detail {
+namespace {
+
+constexpr double infinity = HUGE_VAL;
+
+// ---- The likelihood of one winner ---------------------------------------------------------------
+
+/// Coefficients c_n for which sum c_n z^n is within 1e-7 of 1 / (1 - kappa z) on [0, 1], for
+/// kappa <= 1/2: the Chebyshev expansion, whose terms fall like 5.8^-n.
+constexpr std::size_t series_terms = 10;
+std::array<double, series_terms> survival_series(double kappa) {
+  // Interpolation at Chebyshev points, as divided differences turned into monomials.
+  std::array<double, series_terms> points{};
+  std::array<double, series_terms> divided{};
+  for (std::size_t i = 0; i < series_terms; ++i) {
+    const double angle = (2.0 * static_cast<double>(i) + 1) / (2.0 * series_terms) * M_PI;
+    points[i] = (1 + std::cos(angle)) / 2;
+  }
+  // Divided differences of 1 / (1 - kappa z) have a closed form: kappa^j / prod (1 - kappa z_i).
+  double product = 1;
+  for (std::size_t j = 0; j < series_terms; ++j) {
+    product /= 1 - kappa * points[j];
+    divided[j] = product;
+    product *= kappa;
+  }
+  std::array<double, series_terms> monomials{};
+  for (std::size_t j = series_terms; j-- > 0;) {  // Horner's scheme in Newton's form
+    for (std::size_t n = series_terms - 1; n > 0; --n) {
+      monomials[n] = monomials[n - 1] - points[j] * monomials[n];
+    }
+    monomials[0] = divided[j] - points[j] * monomials[0];
+  }
+  return monomials;
+}
+
+/// A noise distribution in floating point.
+struct Shape {
+  Shape(const NoiseDistribution& noise, bool on_lattice)
+      : rate(1 / noise.scale.shown()),
+        two_sided(freegap::two_sided(noise.distribution)),
+        at_zero(on_lattice ? 1 / (1 + std::exp(-exponent(noise))) : 0.5) {}
+
+  double rate;
+  bool two_sided;
+  double at_zero;  ///< two-sided: P(N >= m) = at_zero e^(-a m) for m >= 0, and a the exponent
+
+  /// Two-sided: P(N > m) = beyond_zero e^(-a m) for m >= 0.
+  [[nodiscard]] double beyond_zero() const { return 1 - at_zero; }
+};
+
+using Terms = std::vector<ExponentialTerm>;
+
+void add(Terms& terms, double low, double high, double rate, double anchor, double log_weight,
+         double factor = 1) {
+  if (factor != 0) {
+    terms.push_back({low, high, rate, anchor, log_weight + std::log(std::fabs(factor)),
+                     factor < 0 ? -1.0 : 1.0});
+  }
+}
+
+/// The density of a lead over `cut`, given that there is one: f(lead - u) / P(noise >= -u), u the
+/// answer minus level and cut, up to a constant factor.
+Terms selected_terms(const Shape& shape, double cut, double lead, double tick, double reach,
+                     double luck_weight) {
+  Terms terms;
+  // Below the cut noise has no memory: the lead says nothing about the answer.
+  const double deepest = cut - reach;
+  add(terms, deepest, cut, 0, cut, -lead * shape.rate, luck_weight);
+  if (std::isfinite(deepest)) {
+    add(terms, -infinity, deepest, shape.rate, deepest, -lead * shape.rate, luck_weight);
+  }
+  if (!shape.two_sided) {
+    add(terms, cut, cut + lead + tick, shape.rate, cut + lead, 0);
+    return terms;
+  }
+  const std::array<double, series_terms> series = survival_series(shape.beyond_zero());
+  for (std::size_t n = 0; n < series_terms; ++n) {
+    const auto power = static_cast<double>(n);
+    add(terms, cut, cut + lead, (1 - power) * shape.rate, n == 0 ? cut + lead : cut,
+        n == 0 ? 0 : -lead * shape.rate, shape.at_zero * series[n]);
+    add(terms, cut + lead, infinity, -(1 + power) * shape.rate, cut + lead,
+        -power * lead * shape.rate, shape.at_zero * series[n]);
+  }
+  return terms;
+}
+
+/// The density of a lead of a winner that was selected whatever its noise.
+Terms unselected_terms(const Shape& shape, double cut, double lead, double tick) {
+  Terms terms;
+  const double end = cut + lead;
+  add(terms, -infinity, shape.two_sided ? end : end + tick, shape.rate, end, 0);
+  if (shape.two_sided) {
+    add(terms, end, infinity, -shape.rate, end, 0);
+  }
+  return terms;
+}
+
+/// Multiplies terms by P(noise < cut - u): a test with this cut was failed.
+Terms after_failing(const Terms& terms, const Shape& shape, double cut) {
+  Terms result;
+  for (const ExponentialTerm& term : terms) {
+    const auto times = [&](double low, double high, double rate, double factor) {
+      if (low < high) {
+        // At the cut the second factor is 1.
+        add(result, low, high, term.rate + rate, cut,
+            term.log_weight + term.rate * (cut - term.anchor), term.sign * factor);
+      }
+    };
+    const double high = std::fmin(term.high, cut);
+    if (term.low < high) {
+      result.push_back(term);
+      result.back().high = high;
+    }
+    times(term.low, high, shape.rate, shape.two_sided ? -shape.at_zero : -1);
+    if (shape.two_sided) {
+      times(std::fmax(term.low, cut), term.high, -shape.rate, shape.beyond_zero());
+    }
+  }
+  return result;
+}
+
+// ---- The posterior of one winner ----------------------------------------------------------------
+
+/// One segment of a mixture, prepared for many evaluations: its mass below t is an affine function
+/// of one exponential.
+struct Part {
+  Segment segment;
+  double weight = 0;
+  double steep = 0;  ///< |rate|, or 0 where the segment is as good as uniform
+  double scale = 0;  ///< weight / (1 - e^(-steep width)), or the density where it is uniform
+  double least = 0;  ///< e^(-steep width)
+
+  void prepare() {
+    const double width = segment.high - segment.low;
+    steep = std::fabs(segment.rate);
+    if (steep * width < 1e-7) {
+      steep = 0;
+      scale = weight / width;
+      return;
+    }
+    least = steep * width < 60 ? std::exp(-steep * width) : 0;
+    scale = weight / (1 - least);
+  }
+};
+
+/// A mixture of segments over the nodes of the level.
+class Posterior {
+ public:
+  /// `cut`: a winner whose answer is below the level plus the cut was selected by luck.
+  Posterior(const WinnerTerms& winner, const std::vector<LevelNode>& nodes, double cut, double tick)
+      : tick_(tick) {
+    parts_.reserve(4 * nodes.size());
+    const double centre = winner.measured.centre;
+    double first = 0;
+    double second = 0;
+    for (const LevelNode& node : nodes) {
+      const std::size_t begin = parts_.size();
+      double largest = -infinity;
+      for_each_segment(winner.terms, node.level, winner.measured, tick,
+                       [&](const Segment& segment) {
+                         parts_.push_back({segment});
+                         largest = std::fmax(largest, segment.log_peak);
+                       });
+      double sum = 0;
+      for (std::size_t i = begin; i < parts_.size(); ++i) {
+        const Segment& segment = parts_[i].segment;
+        const double relative = segment.log_peak - largest;
+        parts_[i].weight = relative > -60 ? segment.sign * std::exp(relative) * extent(segment) : 0;
+        sum += parts_[i].weight;
+      }
+      std::size_t kept = begin;
+      for (std::size_t i = begin; i < parts_.size(); ++i) {
+        Part& part = parts_[kept];
+        part = parts_[i];
+        part.weight *= node.weight / sum;
+        if (std::fabs(part.weight) > 1e-9) {
+          const double off = freegap::detail::mean(part.segment) - centre;
+          first += part.weight * off;
+          second += part.weight * (off * off + freegap::detail::variance(part.segment));
+          luck_ += part.segment.high <= node.level + cut + tick / 2 ? part.weight : 0;
+          part.prepare();
+          ++kept;
+        }
+      }
+      parts_.resize(kept);
+    }
+    mean_ = centre + first;
+    deviation_ = std::sqrt(std::fmax(0, second - first * first));
+  }
+
+  [[nodiscard]] double mean() const { return mean_; }
+  [[nodiscard]] double deviation() const { return deviation_; }
+  /// The probability that the winner was selected by luck.
+  [[nodiscard]] double luck() const { return std::clamp(luck_, 0.0, 1.0); }
+
+  /// The point with so much mass below it (`upper` false) or above it.
+  [[nodiscard]] double quantile(double tail, bool upper) const {
+    // The tails are nearly exponential, so the logarithm of the tail is nearly a line: Newton's
+    // method on it converges in a few steps.
+    const double direction = upper ? 1 : -1;
+    double t = mean_ + direction * deviation_ * M_SQRT1_2 * std::log(0.5 / tail);
+    double inside = mean_ - direction * infinity;  // more than `tail` beyond it
+    double outside = mean_ + direction * infinity;
+    for (int i = 0; i < 100; ++i) {
+      const auto [below, density] = at(t);
+      const double beyond = upper ? 1 - below : below;
+      if (std::fabs(beyond - tail) < 1e-4 * tail) {
+        break;
+      }
+      (beyond > tail ? inside : outside) = t;
+      double next = beyond > 0 && density > 0
+                        ? t + direction * std::log(beyond / tail) * beyond / density
+                        : t;
+      next = std::clamp(next, t - 40 * deviation_, t + 40 * deviation_);  // between two peaks
+      const double low = std::fmin(inside, outside);
+      const double high = std::fmax(inside, outside);
+      if (!(next > low && next < high) || (i % 4 == 3 && std::isfinite(high - low))) {
+        next = std::isinf(outside)  ? t + direction * deviation_
+               : std::isinf(inside) ? t - direction * deviation_
+                                    : (inside + outside) / 2;
+      }
+      if (std::fabs(next - t) <= 1e-9 * deviation_) {
+        break;
+      }
+      t = next;
+    }
+    // On a lattice a point's mass is spread over the tick above it. The low end includes the point.
+    return upper || tick_ == 0 ? t : std::floor(t / tick_ - 1e-6) * tick_;
+  }
+
+ private:
+  struct Mass {
+    double below;
+    double density;
+  };
+
+  [[nodiscard]] Mass at(double t) const {
+    Mass mass{0, 0};
+    for (const Part& part : parts_) {
+      const Segment& segment = part.segment;
+      if (t <= segment.low) {
+        continue;
+      }
+      if (t >= segment.high) {
+        mass.below += part.weight;
+      } else if (part.steep == 0) {
+        mass.below += part.scale * (t - segment.low);
+        mass.density += part.scale;
+      } else if (segment.rate > 0) {
+        const double e = std::exp(-part.steep * (segment.high - t));
+        mass.below += part.scale * (e - part.least);
+        mass.density += part.scale * part.steep * e;
+      } else {
+        const double e = std::exp(-part.steep * (t - segment.low));
+        mass.below += part.scale * (1 - e);
+        mass.density += part.scale * part.steep * e;
+      }
+    }
+    return mass;
+  }
+
+  double tick_;
+  std::vector<Part> parts_;
+  double mean_ = 0;
+  double deviation_ = 0;
+  double luck_ = 0;
+};
+
+// ---- All winners --------------------------------------------------------------------------------
+
+// Noise with fewer ticks to its scale than this is treated on its lattice, by sums.
+constexpr double fine_ticks = 8;
+
+// Calibration of the intervals, chosen by measurement (docs/proofs/likelihood.md): the share of the
+// nominal error rate that is used where it is clear which winners were selected by luck, and where
+// it is not. The doubt is the expected number of wrong guesses about that, p (1 - p) per winner.
+constexpr double clear_rate = 0.98;
+constexpr double doubtful_rate = 0.68;
+constexpr double most_doubt = 0.1;
+constexpr double least_doubt = 0.001;  // below it the two priors of the level agree
+
+bool wide(const NoiseDistribution& noise) { return exponent(noise) * fine_ticks > 1; }
+
+/// The likelihoods of all winners on a common scale.
+class Model {
+ public:
+  /// Positions are relative to an origin. `measuring` is the rate of the measurements' noise, or 0.
+  Model(const Evidence& evidence, double measuring, bool wide_reach)
+      : evidence_(&evidence),
+        measuring_(measuring),
+        wide_reach_(wide_reach),
+        tick_(evidence.winners.front().noise.tick.shown()),
+        lattice_(evidence.level.noise && wide(*evidence.level.noise)) {
+    for (const Selected& winner : evidence.winners) {
+      lattice_ = lattice_ || wide(winner.noise);
+    }
+  }
+
+  [[nodiscard]] double tick() const { return tick_; }
+  [[nodiscard]] bool lattice() const { return lattice_; }
+  /// Below it, relative to the level, a winner was selected by luck.
+  [[nodiscard]] double cut(std::size_t i) const {
+    return evidence_->selected ? in_units(evidence_->winners[i].cut_ticks) : -infinity;
+  }
+
+  void add_winner(double measured) {
+    const Selected& winner = evidence_->winners[winners_.size()];
+    const Shape shape(winner.noise, lattice_);
+    // One-sided noise on fine ticks is exponential noise rounded down: half a tick less on average.
+    const double lead = in_units(winner.lead_ticks) + (lattice_ || shape.two_sided ? 0 : tick_ / 2);
+    const double step = lattice_ ? tick_ : 0;
+    const double cut = in_units(winner.cut_ticks);
+    WinnerTerms made{{}, {measured, measuring_}};
+    made.terms = evidence_->selected
+                     ? selected_terms(shape, cut, lead, step, reach(shape), luck_weight(shape))
+                     : unselected_terms(shape, cut, lead, step);
+    for (const FailedTest& failed : winner.failed) {
+      made.terms =
+          after_failing(made.terms, Shape(failed.noise, lattice_), in_units(failed.cut_ticks));
+    }
+    winners_.push_back(std::move(made));
+  }
+
+  /// The posteriors, with the threshold of the release at this place.
+  [[nodiscard]] std::vector<Posterior> posteriors(double threshold) const {
+    LevelPrior prior;
+    if (const auto& noise = evidence_->level.noise) {
+      const bool both = two_sided(noise->distribution);
+      prior.location = threshold - (lattice_ || both ? 0 : tick_ / 2);
+      prior.rate_above = 1 / noise->scale.shown();
+      prior.rate_below = infinity;
+      if (both) {
+        prior.rate_below = prior.rate_above;
+      }
+    }
+    const double step = lattice_ ? tick_ : 0;
+    const std::vector<LevelNode> nodes = level_posterior(winners_, prior, step);
+    std::vector<Posterior> result;
+    result.reserve(winners_.size());
+    for (std::size_t i = 0; i < winners_.size(); ++i) {
+      result.emplace_back(winners_[i], nodes, cut(i), step);
+    }
+    return result;
+  }
+
+ private:
+  [[nodiscard]] double in_units(std::int64_t ticks) const {
+    return static_cast<double>(ticks) * tick_;
+  }
+
+  /// How far below the level a winner's answer may be. Of n candidates d scales below the level,
+  /// n e^-d reach it on average, so hardly any is selected from more than ln n + 1 scales below.
+  /// The wide version allows for errors of the k measurements besides, which look like a greater
+  /// depth.
+  [[nodiscard]] double reach(const Shape& shape) const {
+    const auto k = static_cast<double>(evidence_->winners.size());
+    const double scale = 1 / shape.rate;
+    const double error = std::fmax(scale, wide_reach_ && measuring_ > 0 ? 1 / measuring_ : 0);
+    const double far = scale * std::fmax(0, evidence_->log_candidates - std::log(k)) +
+                       error * (1 + std::log(k * error / scale));
+    return lattice_ ? std::ceil(far / tick_) * tick_ : far;
+  }
+
+  /// Weight of "selected by luck" in Jeffreys' prior: a lead that tells nothing has less
+  /// information about the answer than one that does, by this factor.
+  [[nodiscard]] double luck_weight(const Shape& shape) const {
+    return 1 / std::sqrt(1 + std::pow(shape.rate / measuring_, 2));
+  }
+
+  const Evidence* evidence_;
+  double measuring_;
+  bool wide_reach_;
+  double tick_;
+  bool lattice_;
+  std::vector<WinnerTerms> winners_;
+};
+
+/// The posteriors of winners that were measured.
+std::vector<Posterior> measured_posteriors(const Evidence& evidence, const MeasureRelease& direct,
+                                           bool wide_reach, double& origin) {
+  Model model(evidence, 1 / direct.noise.scale.shown(), wide_reach);
+  // Positions are relative to the first measurement, so that differences keep their digits.
+  const std::int64_t first = direct.value_ticks.front();
+  const double value = direct.noise.shown(first);
+  origin = model.lattice() ? std::round(value / model.tick()) * model.tick() : value;
+  for (std::size_t i = 0; i < evidence.winners.size(); ++i) {
+    const double off = direct.noise.shown(difference_ticks(direct.value_ticks[i], first));
+    model.add_winner(off + (value - origin));
+  }
+  const Rational threshold =
+      evidence.level.threshold - Rational(first) * direct.noise.tick;  // exact: both may be large
+  return model.posteriors(threshold.shown() + (value - origin));
+}
+
+/// Expected number of wrong guesses about who was selected by luck.
+double doubt_of(const std::vector<Posterior>& posteriors) {
+  double doubt = 0;
+  for (const Posterior& posterior : posteriors) {
+    doubt += posterior.luck() * (1 - posterior.luck());
+  }
+  return doubt;
+}
+
+/// Quantiles of a posterior.
+Interval interval_of(const Posterior& posterior, double origin, double tail) {
+  return {origin + posterior.quantile(tail, false), origin + posterior.quantile(tail, true)};
+}
+
+Interval hull(const Interval& a, const Interval& b) {
+  return {std::fmin(a.low, b.low), std::fmax(a.high, b.high)};
+}
+
+}  // namespace
+
+std::vector<LikelihoodEstimate> likelihood_estimates(const Evidence& evidence,
+                                                     const MeasureRelease& direct,
+                                                     double confidence) {
+  if (evidence.winners.empty()) {
+    return {};
+  }
+  double origin = 0;
+  const std::vector<Posterior> posteriors = measured_posteriors(evidence, direct, false, origin);
+  const double doubt = doubt_of(posteriors);
+  const double share = std::fmin(1, doubt / most_doubt);
+  const double tail = (1 - confidence) / 2 * (clear_rate + share * (doubtful_rate - clear_rate));
+  const double each = tail / static_cast<double>(direct.items.size());
+  std::vector<LikelihoodEstimate> result;
+  result.reserve(posteriors.size());
+  for (const Posterior& posterior : posteriors) {
+    result.push_back({origin + posterior.mean(), posterior.deviation(),
+                      interval_of(posterior, origin, tail), interval_of(posterior, origin, each),
+                      posterior.luck()});
+  }
+  // Where it is in doubt who was selected by luck, the level depends on how much luck is allowed
+  // for. Intervals hold for either.
+  if (doubt > least_doubt) {
+    const std::vector<Posterior> wider = measured_posteriors(evidence, direct, true, origin);
+    for (std::size_t i = 0; i < wider.size(); ++i) {
+      result[i].interval = hull(result[i].interval, interval_of(wider[i], origin, tail));
+      result[i].simultaneous = hull(result[i].simultaneous, interval_of(wider[i], origin, each));
+    }
+  }
+  return result;
+}
+
+std::vector<LikelihoodEstimate> likelihood_estimates(const Evidence& evidence, double confidence) {
+  if (evidence.winners.empty()) {
+    return {};
+  }
+  Model model(evidence, 0, false);
+  for (std::size_t i = 0; i < evidence.winners.size(); ++i) {
+    model.add_winner(0);
+  }
+  const double origin = evidence.level.threshold.shown();
+  const double tail = (1 - confidence) / 2;
+  const double each = tail / static_cast<double>(evidence.winners.size());
+  std::vector<LikelihoodEstimate> result;
+  for (const Posterior& posterior : model.posteriors(0)) {
+    result.push_back({origin + posterior.mean(), posterior.deviation(),
+                      interval_of(posterior, origin, tail), interval_of(posterior, origin, each),
+                      posterior.luck()});
+  }
+  return result;
+}
+
+}  // namespace freegap::detail

@@ -1,0 +1,303 @@
+// Golden ends of intervals, for every distribution, and claims that a tick would spoil. The numbers
+// come from formulas, or from sums over a grid, not from the library.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "estimates/brute_force.hpp"
+#include "freegap/confidence.hpp"
+#include "freegap/estimate.hpp"
+
+namespace freegap::testing {
+namespace {
+
+constexpr std::int64_t per_unit = 1 << 20;  // ticks, too fine to matter
+
+Item item(std::size_t i) { return {static_cast<std::int64_t>(i), 0}; }
+
+std::int64_t ticks(double units) {
+  return static_cast<std::int64_t>(std::llround(units * static_cast<double>(per_unit)));
+}
+
+MeasureRelease measured(const Rational& scale, const std::vector<double>& values) {
+  MeasureRelease direct;
+  direct.noise = {Distribution::laplace, scale, Rational(1, per_unit)};
+  for (const double value : values) {
+    direct.items.push_back(item(direct.items.size()));
+    direct.value_ticks.push_back(ticks(value));
+  }
+  return direct;
+}
+
+TopKRelease top_k(Distribution distribution, const std::vector<double>& leads,
+                  std::uint64_t candidates) {
+  TopKRelease release;
+  release.noise = {distribution, 1, Rational(1, per_unit)};
+  release.candidates = candidates;
+  for (const double lead : leads) {
+    release.winners.push_back(item(release.winners.size()));
+    release.lead_ticks.push_back(ticks(lead));
+  }
+  return release;
+}
+
+void expect_interval(const std::optional<Interval>& found, double low, double high,
+                     double tolerance = 1e-3) {
+  ASSERT_TRUE(found.has_value());
+  EXPECT_LT(found->low, found->high);
+  EXPECT_NEAR(found->low, low, tolerance);
+  EXPECT_NEAR(found->high, high, tolerance);
+}
+
+// P(|Lap(s)| > s ln 20) = 1/20.
+TEST(IntervalEnds, OfAMeasurement) {
+  for (const std::int64_t scale : {1, 7}) {
+    const auto s = static_cast<double>(scale);
+    for (const std::size_t k : {1U, 2U, 50U}) {
+      const MeasureRelease direct = measured(scale, std::vector<double>(k, 100));
+      const auto count = static_cast<double>(k);
+      for (const double confidence : {0.9, 0.95, 0.99}) {
+        const double one = s * std::log(1 / (1 - confidence));
+        const double all = s * std::log(count / (1 - confidence));
+        for (const Estimate& e : estimate(direct, {confidence, Method::likelihood})) {
+          expect_interval(e.interval, 100 - one, 100 + one, 1e-4);
+          expect_interval(e.simultaneous, 100 - all, 100 + all, 1e-4);
+          EXPECT_NEAR(e.standard_error, s * std::sqrt(2.0), 1e-5);
+        }
+      }
+    }
+  }
+  expect_interval(estimate(measured(1, {0}))[0].interval, -2.9957, 2.9957, 1e-4);  // ln 20
+}
+
+/// Quantile of a distribution function by bisection.
+template <class Below>
+double quantile(const Below& below, double p) {
+  double low = -1000;
+  double high = 1000;
+  for (int i = 0; i < 80; ++i) {
+    const double middle = (low + high) / 2;
+    (below(middle) < p ? low : high) = middle;
+  }
+  return low;
+}
+
+/// P(X <= x) for the sum of c_j times independent standard exponential numbers, all c_j different:
+/// partial fractions.
+double below_sum(const std::vector<double>& c, double x) {
+  double tail = 0;
+  for (const double own : c) {
+    if ((own > 0) == (x >= 0)) {
+      double product = 1;
+      for (const double other : c) {
+        product *= other == own ? 1 : own / (own - other);
+      }
+      tail += product * std::exp(-x / own);
+    }
+  }
+  return x >= 0 ? 1 - tail : tail;
+}
+
+// Two winners by the paper's method: half-sums of two measurements and of two gaps.
+TEST(IntervalEnds, OfTheLinearCombination) {
+  for (const Distribution distribution : {Distribution::exponential, Distribution::laplace}) {
+    const bool both = two_sided(distribution);
+    const TopKRelease release = top_k(distribution, {9, 4}, 30);
+    const MeasureRelease direct = measured(1, {110, 104});
+    const double variance = both ? 2 : 1;           // of a gap's noise
+    const double keep = variance / (variance + 2);  // of a measurement
+    const double share = (1 - keep) / 2;
+    const double value = keep * 110 + (1 - keep) * (9 + (101 + 100) / 2.0);
+    // The error: measurements with weights keep + share and share, noise with 1 - keep - share and
+    // minus share.
+    std::vector<double> parts{keep + share, -keep - share, share, -share};
+    double mean = 0;
+    const double first = 1 - keep - share;
+    if (both) {
+      parts.insert(parts.end(), {first * 1.0001, -first * 1.0001, share * 1.0002, -share * 1.0002});
+    } else {
+      parts.insert(parts.end(), {first * 1.0001, -share * 1.0002});
+      mean = first - share;
+    }
+    for (const double confidence : {0.9, 0.95}) {
+      const Estimate e = estimate(release, direct, {confidence, Method::linear})[0];
+      EXPECT_NEAR(e.value, value, 1e-5);
+      const auto end = [&](double p) {
+        return quantile([&](double x) { return below_sum(parts, x); }, p) - mean;
+      };
+      const double tail = (1 - confidence) / 2;
+      expect_interval(e.interval, value - end(1 - tail), value - end(tail));
+      expect_interval(e.simultaneous, value - end(1 - tail / 2), value - end(tail / 2));
+    }
+  }
+}
+
+// Gaps alone: threshold + gap, minus the noise of the query, plus that of the threshold. The error
+// of linear estimates is X - Y, one-sided and centred.
+TEST(IntervalEnds, OfAGapAlone) {
+  SparseVectorRelease release;
+  release.distribution = Distribution::exponential;
+  release.tick = Rational(1, per_unit);
+  release.threshold = {50, 50, 50 * per_unit};
+  release.threshold_scale = 2;
+  release.branches = {{1, 3, per_unit, 0}};  // centred by the difference of the means
+  release.answers = {{item(0), true, 1, ticks(40)}};
+  const Estimate e = estimate(release, {0.95, Method::linear})[0];
+  EXPECT_NEAR(e.value, 90, 1e-5);
+  // P(X - Y > s) = 3/5 e^(-s/3), P(X - Y < -s) = 2/5 e^(-s/2); the mean is 1.
+  const double above = 3 * std::log(0.6 / 0.025) - 1;
+  const double below = 2 * std::log(0.4 / 0.025) + 1;
+  expect_interval(e.interval, 90 - above, 90 + below);
+  EXPECT_NEAR(e.standard_error, std::sqrt(13.0), 1e-5);
+  // By likelihood the upper end is the same, and the lower one a claim with the other half of the
+  // error: a lead of 40 over a limit of 51, less 3 ln 40.
+  const Estimate likely = estimate(release)[0];
+  EXPECT_NEAR(likely.value, 90, 1e-3);
+  expect_interval(likely.interval, 50 + 1 + 40 - 3 * std::log(40.0), 90 + below, 0.01);
+}
+
+/// Winners of a fixed release, by sums over a grid.
+BruteProblem fixed_problem(bool both, const std::vector<double>& leads,
+                           const std::vector<double>& values, std::uint64_t candidates) {
+  constexpr int steps = 48;
+  BruteProblem problem;
+  problem.step = 1.0 / steps;
+  problem.measuring = 1;
+  problem.log_candidates = std::log(static_cast<double>(candidates));
+  for (std::size_t i = 0; i < leads.size(); ++i) {
+    problem.winners.push_back({{both, 1}, 0, std::llround(leads[i] * steps), values[i], {}});
+  }
+  problem.first_answer = problem.first_level = -18 * steps;
+  problem.last_answer = 36 * steps;
+  problem.last_level = 36 * steps;
+  return problem;
+}
+
+double quantile(const BrutePosterior& posterior, double p) {
+  return quantile([&](double x) { return posterior.below(x); }, p);
+}
+
+// Two winners far ahead: nobody doubts who was lucky. The rate of errors is 0.98 of the nominal
+// one.
+TEST(IntervalEnds, OfTheLikelihood) {
+  for (const Distribution distribution : {Distribution::exponential, Distribution::laplace}) {
+    const std::vector<double> leads{14, 11.5};
+    const std::vector<double> values{15, 11};
+    const auto posteriors =
+        brute_force(fixed_problem(two_sided(distribution), leads, values, 3), false);
+    const TopKRelease release = top_k(distribution, leads, 3);
+    for (const double confidence : {0.9, 0.95}) {
+      const auto estimates =
+          estimate(release, measured(1, values), {confidence, Method::likelihood});
+      const double tail = 0.98 * (1 - confidence) / 2;
+      for (std::size_t i = 0; i < 2; ++i) {
+        EXPECT_NEAR(estimates[i].value, posteriors[i].mean, 1e-3);
+        EXPECT_NEAR(estimates[i].standard_error, posteriors[i].deviation, 1e-3);
+        expect_interval(estimates[i].interval, quantile(posteriors[i], tail),
+                        quantile(posteriors[i], 1 - tail), 5e-3);
+        expect_interval(estimates[i].simultaneous, quantile(posteriors[i], tail / 2),
+                        quantile(posteriors[i], 1 - tail / 2), 1e-2);
+        EXPECT_TRUE(estimates[i].used_gap);
+      }
+    }
+  }
+}
+
+// Claims ------------------------------------------------------------------------------------------
+
+/// A top-k with noise of one tick to the scale, so that every tick counts.
+TopKRelease coarse(const std::vector<std::int64_t>& leads) {
+  TopKRelease release;
+  release.noise = {Distribution::geometric, 1, 1};
+  release.candidates = 9;
+  release.lead_ticks = leads;
+  release.exact_answers = true;
+  for (std::size_t i = 0; i < leads.size(); ++i) {
+    release.winners.push_back(item(i));
+  }
+  return release;
+}
+
+// Quantile of the noise at 95 % of one winner: ceil(ln 20) = 3 ticks; of two: ceil(ln 40) = 4.
+TEST(ClaimEnds, AreExactToTheTick) {
+  const auto one = [](std::int64_t lead) { return claims_ahead(coarse({lead}), 0.95)[0]; };
+  EXPECT_FALSE(one(2).at_least.has_value());
+  EXPECT_EQ(one(3).at_least, 1);
+  EXPECT_EQ(one(10).at_least, 8);
+  EXPECT_NEAR(one(3).p_value, std::exp(-3), 1e-12);
+  EXPECT_EQ(claims_ahead(coarse({10}), 0.9)[0].at_least, 8);   // ceil(ln 10) = 3
+  EXPECT_EQ(claims_ahead(coarse({10}), 0.99)[0].at_least, 6);  // ceil(ln 100) = 5
+}
+
+// The order of ties is not known, so every lead but the last gives up a tick.
+TEST(ClaimEnds, GiveUpATickForTies) {
+  const auto claims = claims_ahead(coarse({10, 10}), 0.95);
+  EXPECT_EQ(claims[0].at_least, 10 - 1 - 4 + 1);
+  EXPECT_EQ(claims[1].at_least, 10 - 4 + 1);
+  EXPECT_NEAR(claims[0].p_value, 2 * std::exp(-9), 1e-12);
+  EXPECT_NEAR(claims[1].p_value, 2 * std::exp(-10), 1e-12);
+  // At the limit the tick decides whether there is a claim.
+  const auto at_limit = claims_ahead(coarse({4, 4}), 0.95);
+  EXPECT_FALSE(at_limit[0].at_least.has_value());
+  EXPECT_EQ(at_limit[1].at_least, 1);
+}
+
+// Answers that were floored to a tick may be closer by a tick.
+TEST(ClaimEnds, GiveUpATickForFlooredAnswers) {
+  TopKRelease release = coarse({10});
+  release.exact_answers = false;
+  EXPECT_EQ(claims_ahead(release, 0.95)[0].at_least, 7);
+  release.noise.tick = 4;
+  release.noise.scale = 4;
+  EXPECT_EQ(claims_ahead(release, 0.95)[0].at_least, 4 * 8 - 4);
+  release.exact_answers = true;
+  EXPECT_EQ(claims_ahead(release, 0.95)[0].at_least, 4 * 8);
+}
+
+// Over the threshold of the identity-first hybrid no lead is sure, not even the last. Over the
+// runner-up the last one is.
+TEST(ClaimEnds, OfHybridsGiveUpATickForTies) {
+  HybridRelease release;
+  release.noise = release.threshold_noise = {Distribution::geometric, 1, 1};
+  release.threshold = {100, 100, 100};
+  release.k = 3;
+  release.winners = {item(0), item(1)};
+  release.gap_ticks = {12, 10};
+  auto claims = claims_above(release, 0.95);
+  EXPECT_EQ(claims[0].at_least, 100 + 12 - 1 - 4 + 1);
+  EXPECT_EQ(claims[1].at_least, 100 + 10 - 1 - 4 + 1);
+  release.k = 2;
+  release.gap_to = GapTo::next;
+  claims = claims_above(release, 0.95);
+  EXPECT_EQ(claims[0].at_least, 100 + 12 - 1 - 4 + 1);
+  EXPECT_EQ(claims[1].at_least, 100 + 10 - 4 + 1);
+  // Estimates first: every answer by itself, no ties, and the limit includes the offset.
+  release.k = 3;
+  release.gap_to = GapTo::threshold;
+  release.estimates = {Rational(1, 2), 1, {1, 1, 2, 1}};
+  claims = claims_above(release, 0.95);
+  EXPECT_EQ(claims[0].at_least, 100 + 3 + (12 - 1) - 4 + 1);
+  EXPECT_NEAR(claims[0].p_value, 2 * std::exp(-11), 1e-12);
+}
+
+TEST(ClaimEnds, OfSparseVectors) {
+  SparseVectorRelease release;
+  release.distribution = Distribution::geometric;
+  release.tick = 1;
+  release.threshold = {100, 100, 100};
+  release.threshold_scale = 1;
+  release.branches = {{1, 1, 2, 1}};
+  release.answers = {{item(0), true, 1, 13}, {item(1), false, 0, std::nullopt}};
+  const auto claims = claims_above(release, 0.95);
+  ASSERT_EQ(claims.size(), 1U);
+  EXPECT_EQ(claims[0].at_least, 100 + 3 + 12 - 3 + 1);
+  EXPECT_NEAR(claims[0].p_value, std::exp(-12), 1e-12);
+  release.branches[0].offset_ticks = -5;  // a query at the threshold is 4 above the limit
+  EXPECT_NEAR(claims_above(release, 0.95)[0].p_value, std::exp(-12 + 4), 1e-12);
+}
+
+}  // namespace
+}  // namespace freegap::testing

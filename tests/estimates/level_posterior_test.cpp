@@ -1,0 +1,300 @@
+// The integral over the level, compared with one in tiny steps that leaves out nothing that could
+// matter.
+#include "estimates/level_posterior.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <functional>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace freegap::testing {
+namespace {
+
+using detail::Kernel;
+using detail::LevelNode;
+using detail::LevelPrior;
+using detail::Segment;
+using detail::WinnerTerms;
+
+constexpr double infinity = HUGE_VAL;
+
+/// A problem: winners, a prior and a lattice.
+struct Problem {
+  std::string name;
+  std::vector<WinnerTerms> winners;
+  LevelPrior prior;
+  double tick = 0;
+};
+
+/// A winner whose lead has this rate: by luck from at most `reach` below the level, or by merit.
+WinnerTerms winner(double rate, double lead, double reach, double tick, const Kernel& measured) {
+  WinnerTerms made{{}, measured};
+  made.terms.push_back({-infinity, -reach, rate, -reach, -lead * rate, 1});
+  made.terms.push_back({-reach, 0, 0, 0, -lead * rate, 1});
+  made.terms.push_back({0, lead + tick, rate, lead, 0, 1});
+  return made;
+}
+
+/// P(answer < t), given the level.
+double below(const WinnerTerms& winner, double level, double tick, double t) {
+  const double whole = detail::log_integral(winner, level, tick);
+  double sum = 0;
+  detail::for_each_segment(winner.terms, level, winner.measured, tick, [&](const Segment& part) {
+    sum += part.sign * std::exp(part.log_peak - whole) * extent(part) * share_below(part, t);
+  });
+  return sum;
+}
+
+/// The same integral in tiny steps. The log density changes by at most `steepest` per unit, because
+/// moving the level is the same as moving all measurements and the prior. So an interval can be
+/// left out if what its ends have, plus what it can gain, is negligible.
+class Exhaustive {
+ public:
+  explicit Exhaustive(const Problem& problem) : problem_(&problem) {
+    steepest_ = problem.prior.rate_above;
+    double least = problem.prior.location;
+    double most = problem.prior.location;
+    for (const WinnerTerms& winner : problem.winners) {
+      steepest_ += winner.measured.rate;
+      for (const auto& term : winner.terms) {
+        for (const double end : {term.low, term.high}) {
+          if (std::isfinite(end)) {
+            least = std::min(least, winner.measured.centre - end);
+            most = std::max(most, winner.measured.centre - end);
+            density(winner.measured.centre - end);
+          }
+        }
+      }
+    }
+    const double margin = 1000;
+    least = std::isinf(problem.prior.rate_below) ? problem.prior.location : least - margin;
+    if (problem.tick > 0) {
+      for (double level = std::ceil(least / problem.tick) * problem.tick; level < most + margin;
+           level += problem.tick) {
+        nodes_.push_back({level, density(level)});
+      }
+    } else {
+      split({least, density(least)}, {most + margin, density(most + margin)});
+    }
+    double sum = 0;
+    for (LevelNode& node : nodes_) {
+      node.weight = std::exp(node.weight - largest_) * (sizes_.empty() ? 1 : sizes_[sum_of_++]);
+      sum += node.weight;
+    }
+    for (LevelNode& node : nodes_) {
+      node.weight /= sum;
+    }
+    std::erase_if(nodes_, [](const LevelNode& node) { return node.weight < 1e-12; });
+  }
+  [[nodiscard]] const std::vector<LevelNode>& nodes() const { return nodes_; }
+
+ private:
+  double density(double level) {
+    double sum = problem_->prior.log_density(level);
+    for (const WinnerTerms& winner : problem_->winners) {
+      sum += detail::log_integral(winner, level, problem_->tick);
+    }
+    largest_ = std::max(largest_, sum);
+    return sum;
+  }
+  void split(const LevelNode& from, const LevelNode& to) {  // the weights are log densities here
+    const double length = to.level - from.level;
+    if (std::max(from.weight, to.weight) + steepest_ * length / 2 < largest_ - 25) {
+      return;
+    }
+    const double middle = from.level + length / 2;
+    const LevelNode half{middle, density(middle)};
+    if (length * steepest_ <= 0.2 || !(from.level < middle && middle < to.level)) {
+      nodes_.push_back(half);
+      sizes_.push_back(length);
+      return;
+    }
+    split(from, half);
+    split(half, to);
+  }
+
+  const Problem* problem_;
+  double steepest_ = 0;
+  double largest_ = -infinity;
+  std::vector<LevelNode> nodes_;
+  std::vector<double> sizes_;
+  std::size_t sum_of_ = 0;
+};
+
+double mean_of(const std::vector<LevelNode>& nodes, const std::function<double(double)>& f) {
+  double sum = 0;
+  for (const LevelNode& node : nodes) {
+    sum += node.weight * f(node.level);
+  }
+  return sum;
+}
+
+/// The largest error of probabilities computed from the nodes.
+double largest_error(const Problem& problem) {
+  const std::vector<LevelNode> nodes =
+      level_posterior(problem.winners, problem.prior, problem.tick);
+  EXPECT_NEAR(mean_of(nodes, [](double) { return 1; }), 1, 1e-12) << problem.name;
+  const Exhaustive exhaustive(problem);
+  double most = 0;
+  const std::size_t step = std::max<std::size_t>(1, problem.winners.size() / 4);
+  for (std::size_t i = 0; i < problem.winners.size(); i += step) {
+    const WinnerTerms& winner = problem.winners[i];
+    for (const double scales : {-4.0, -2.0, -1.0, -0.3, 0.0, 0.4, 1.0, 2.0, 4.0}) {
+      const double at = winner.measured.centre + scales / winner.measured.rate;
+      const auto f = [&](double level) { return below(winner, level, problem.tick, at); };
+      most = std::fmax(most, std::fabs(mean_of(nodes, f) - mean_of(exhaustive.nodes(), f)));
+    }
+  }
+  return most;
+}
+
+/// Answers of k winners above a level at 0, all in scales of the selection noise.
+std::vector<double> answers(const std::string& shape, std::size_t k) {
+  std::vector<double> list;
+  for (std::size_t i = 0; i < k; ++i) {
+    const auto place = static_cast<double>(k - i);
+    list.push_back(shape == "separated"   ? 40 * place
+                   : shape == "steps"     ? place
+                   : shape == "half"      ? (2 * i < k ? 30 * place : -2)
+                   : shape == "one ahead" ? (i == 0 ? 30 : -4)
+                   : shape == "far"       ? 1e6 * place
+                                          : -3);
+  }
+  return list;
+}
+
+std::vector<Problem> problems() {
+  std::vector<Problem> list;
+  std::mt19937_64 bits(5);
+  std::exponential_distribution<double> exponential(1);
+  for (const std::size_t k : {1U, 2U, 10U, 60U}) {
+    for (const char* shape : {"separated", "steps", "half", "one ahead", "far", "crowd"}) {
+      for (const double rate : {0.2, 1.0, 5.0}) {  // of the selection noise; measurements have 1
+        for (const double tick : {0.0, 1.0}) {
+          if (tick > 0 && (std::string(shape) == "far" || std::string(shape) == "separated")) {
+            continue;
+          }
+          for (const int known : {0, 1, 2}) {
+            if (known == 0 ? k == 1 : k == 60) {
+              continue;
+            }
+            Problem problem{std::to_string(k) + " " + shape + ", rate " + std::to_string(rate) +
+                                ", tick " + std::to_string(tick) + ", prior " +
+                                std::to_string(known),
+                            {},
+                            {},
+                            tick};
+            if (known > 0) {
+              problem.prior = {0, known == 1 ? infinity : 0.7, 0.7};
+            }
+            const double reach = tick > 0 ? 8 : 7 / rate;
+            for (const double scales : answers(shape, k)) {
+              double answer = scales / rate;
+              double lead = std::fmax(answer, 0) + exponential(bits) / rate;
+              if (tick > 0) {
+                lead = std::floor(lead);
+              }
+              const double measured = answer + exponential(bits) - exponential(bits);
+              problem.winners.push_back(winner(rate, lead, reach, tick, {measured, 1}));
+            }
+            list.push_back(std::move(problem));
+          }
+        }
+      }
+    }
+  }
+  return list;
+}
+
+// The bound that level_posterior.hpp states.
+TEST(LevelPosterior, ProbabilitiesAreWithinTheStatedBound) {
+  std::size_t close = 0;
+  std::vector<double> errors;
+  for (const Problem& problem : problems()) {
+    const double error = largest_error(problem);
+    EXPECT_LT(error, 0.01) << problem.name;
+    close += error < 0.001 ? 1 : 0;
+    errors.push_back(error);
+  }
+  EXPECT_GT(close, errors.size() / 2);
+}
+
+// Measurements that contradict the leads leave a density with several peaks.
+TEST(LevelPosterior, HoldsForReleasesThatContradictMeasurements) {
+  std::mt19937_64 bits(6);
+  std::uniform_real_distribution<double> anywhere(-60, 60);
+  std::uniform_real_distribution<double> lead(0, 60);
+  for (int round = 0; round < 30; ++round) {
+    Problem problem{"contradiction " + std::to_string(round), {}, {}, 0};
+    const std::size_t k = round % 3 == 0 ? 2 : round % 3 == 1 ? 5 : 30;
+    for (std::size_t i = 0; i < k; ++i) {
+      problem.winners.push_back(winner(1, lead(bits), 6, 0, {anywhere(bits), 1}));
+    }
+    EXPECT_LT(largest_error(problem), 0.01) << problem.name;
+  }
+}
+
+// With the same lead for all and no luck the level's density is known: the product of k densities
+// of a measurement's error plus noise.
+TEST(LevelPosterior, NodesIntegrateKnownFunctions) {
+  // One winner whose answer is exactly the level plus 5: the level is the measurement minus 5, with
+  // the measurement's Laplace error.
+  WinnerTerms exact{{{5, 5 + 1e-9, 0, 5, 0, 1}}, {12, 0.5}};
+  const std::vector<WinnerTerms> winners{exact};
+  const auto nodes = level_posterior(winners, {}, 0);
+  EXPECT_NEAR(mean_of(nodes, [](double level) { return level; }), 7, 1e-3);
+  EXPECT_NEAR(mean_of(nodes, [](double level) { return (level - 7) * (level - 7); }), 8, 0.01);
+  EXPECT_NEAR(mean_of(nodes, [](double level) { return std::cos(level - 7); }), 0.2, 1e-4);
+  EXPECT_NEAR(mean_of(nodes, [](double level) { return std::exp(-std::fabs(level - 7) / 2); }), 0.5,
+              1e-4);
+  // With a threshold's noise as a prior, and one-sided: the density from 8 on is e^-(0.5 + 0.25) x.
+  const auto above = level_posterior(winners, {8, infinity, 0.25}, 0);
+  EXPECT_NEAR(mean_of(above, [](double level) { return level; }), 8 + 1 / 0.75, 1e-3);
+  for (const LevelNode& node : above) {
+    EXPECT_GE(node.level, 8);
+  }
+  // On a lattice, the same from 8, 9, 10, ...
+  const std::vector<WinnerTerms> on_lattice{{{{5, 6, 0, 5, 0, 1}}, {12, 0.5}}};
+  const auto points = level_posterior(on_lattice, {8, infinity, 0.25}, 1);
+  EXPECT_NEAR(mean_of(points, [](double level) { return level; }), 8 + 1 / std::expm1(0.75), 1e-5);
+}
+
+TEST(LevelPosterior, PriorsAreWhatTheySay) {
+  const LevelPrior flat;
+  EXPECT_EQ(flat.log_density(-1e9), 0);
+  EXPECT_EQ(flat.log_density(1e9), 0);
+  const LevelPrior two{3, 0.5, 2};
+  EXPECT_EQ(two.log_density(1), -1);
+  EXPECT_EQ(two.log_density(3), 0);
+  EXPECT_EQ(two.log_density(4), -2);
+  const LevelPrior one{3, infinity, 2};
+  EXPECT_EQ(one.log_density(2.999), -infinity);
+  EXPECT_EQ(one.log_density(3), 0);
+  EXPECT_EQ(one.log_density(4), -2);
+}
+
+// The integral of one winner's likelihood, by steps.
+TEST(LevelPosterior, IntegratesOneWinner) {
+  const WinnerTerms one = winner(0.7, 3, 5, 0, {1.3, 0.4});
+  for (const double level : {-40.0, -3.0, 0.0, 1.3, 2.0, 50.0}) {
+    double sum = 0;
+    constexpr double step = 1e-3;
+    for (double q = -150 + step / 2; q < 150; q += step) {
+      const double u = q - level;
+      const double likelihood = u < -5  ? std::exp(-3 * 0.7 + 0.7 * (u + 5))
+                                : u < 0 ? std::exp(-3 * 0.7)
+                                : u < 3 ? std::exp(0.7 * (u - 3))
+                                        : 0;
+      sum += likelihood * std::exp(-0.4 * std::fabs(q - 1.3)) * step;
+    }
+    EXPECT_NEAR(std::exp(detail::log_integral(one, level, 0)) / sum, 1, 1e-5) << level;
+  }
+}
+
+}  // namespace
+}  // namespace freegap::testing
