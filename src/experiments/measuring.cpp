@@ -6,6 +6,7 @@
 
 #include "experiments/repeated_measure.hpp"
 #include "experiments/simulation.hpp"
+#include "freegap/estimate.hpp"
 
 namespace freegap::experiments {
 namespace {
@@ -27,13 +28,19 @@ void run_top_k(std::span<const std::int64_t> counts, const Measuring& how, std::
       counts, how.kind, {.k = how.k, .epsilon = Epsilon(how.to_select), .noise = how.distribution});
   RepeatedMeasure measurer(candidates);
   std::optional<TopKErrors> errors;
+  Estimator likelihood;
   for (std::uint64_t run = 0; run < runs; ++run) {
     const TopKRelease release = selection.run(noise);
     const MeasureRelease& values = measurer.measure(release.winners, how.to_measure, noise);
     if (!errors) {
       errors.emplace(release, values);
     }
-    visit({errors->of(release, values, counts), share_among(how.k, release.winners)});
+    MeasuredRun seen{errors->of(release, values, counts), std::nullopt,
+                     share_among(how.k, release.winners)};
+    if (run < how.likelihood_runs) {
+      seen.likelihood = squared_error(likelihood(release, values), counts);
+    }
+    visit(seen);
   }
 }
 
@@ -46,6 +53,7 @@ void run_sparse_vector(std::span<const std::int64_t> counts, const Measuring& ho
       paper_ranks(how.k));
   RepeatedMeasure measurer(candidates);
   std::optional<SparseVectorErrors> errors;
+  Estimator likelihood;
   for (std::uint64_t run = 0; run < runs; ++run) {
     const SparseVectorRelease release = selection.run(noise);
     const std::vector<Item> winners = passed(release);
@@ -55,10 +63,20 @@ void run_sparse_vector(std::span<const std::int64_t> counts, const Measuring& ho
     if (!errors) {
       errors.emplace(release);
     }
-    visit({how.to_measure.sign() == 0
-               ? errors->of_gaps(release, counts)
-               : errors->of(release, measurer.measure(winners, how.to_measure, noise), counts),
-           share_among(selection.above(), winners)});
+    MeasuredRun seen{{}, std::nullopt, share_among(selection.above(), winners)};
+    if (how.to_measure.sign() == 0) {
+      seen.squared = errors->of_gaps(release, counts);
+      if (run < how.likelihood_runs) {
+        seen.likelihood = squared_error(likelihood(release), counts);
+      }
+    } else {
+      const MeasureRelease& values = measurer.measure(winners, how.to_measure, noise);
+      seen.squared = errors->of(release, values, counts);
+      if (run < how.likelihood_runs) {
+        seen.likelihood = squared_error(likelihood(release, values), counts);
+      }
+    }
+    visit(seen);
   }
 }
 

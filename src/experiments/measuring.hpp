@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -32,11 +33,13 @@ struct Measuring {
   Rational to_measure;  ///< budget; may be 0 for a sparse vector, whose gaps are estimates
   Distribution distribution = Distribution::exponential;
   Kind kind = Kind::counts;
+  std::uint64_t likelihood_runs = 0;  ///< runs, from the first, with estimates by likelihood
 };
 
 /// One run with at least one winner.
 struct MeasuredRun {
   SquaredErrors squared;  ///< of the winners' estimates; of gaps alone if nothing is measured
+  std::optional<double> likelihood;  ///< the same for estimates by likelihood, if it has them
   double right = 0;  ///< share of the winners that belong to the true top k, or are truly above
 };
 

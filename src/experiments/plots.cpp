@@ -24,10 +24,13 @@ constexpr double bar_width = 0.56;  // two stacks stand beside each other betwee
 
 Ink ink_of(const Series& series) { return palette[series.colour % palette.size()]; }
 
+/// A text as gnuplot's data: in single quotes nothing is expanded, a quote is written twice, and a
+/// line ends the command whatever is quoted, so control characters become blanks.
 std::string quoted(const std::string& text) {
   std::string result = "'";
   for (const char c : text) {
-    result.append(c == '\'' ? 2 : 1, c);
+    const bool control = static_cast<unsigned char>(c) < 0x20 || c == '\x7f';
+    result.append(c == '\'' ? 2 : 1, control ? ' ' : c);
   }
   return result + "'";
 }
@@ -150,7 +153,7 @@ std::string gnuplot_script(const Panel& panel) {
   script += "set encoding utf8\n" + blocks.text();
   script += "set title " + quoted(panel.title) + " noenhanced\n";
   // An empty line below separates the panel from its key.
-  script += "set xlabel \"" + panel.x_label + "\\n\" noenhanced\n";
+  script += "set xlabel " + quoted(panel.x_label) + ".\"\\n\" noenhanced\n";
   script += "set ylabel " + quoted(panel.y_label) + " noenhanced\n";
   script += "set key below center horizontal Left reverse noenhanced samplen 2 font ',11'\n";
   script +=

@@ -8,7 +8,7 @@ namespace freegap::experiments {
 
 Candidates candidates_of(std::span<const std::int64_t> counts, Kind kind) {
   return kind == Kind::counts ? Candidates::counting(counts, Neighbours::add_remove)
-                              : Candidates::general(counts, 1, Neighbours::add_remove);
+                              : Candidates::general(counts, Neighbours::add_remove, 1);
 }
 
 DrawnThreshold threshold_below(std::span<const std::int64_t> counts, std::uint64_t rank) {

@@ -13,6 +13,14 @@ double truth_of(const Item& item, std::span<const std::int64_t> counts) {
 
 }  // namespace
 
+double squared_error(const std::vector<Estimate>& estimates, std::span<const std::int64_t> counts) {
+  double sum = 0;
+  for (const Estimate& estimate : estimates) {
+    sum += square(estimate.value - truth_of(estimate.item, counts));
+  }
+  return sum / static_cast<double>(estimates.size());
+}
+
 ShownNoise::ShownNoise(const NoiseDistribution& noise)
     : tick(noise.tick.shown()), mean(detail::mean(noise)), variance(noise.variance()) {}
 
@@ -35,11 +43,10 @@ SquaredErrors TopKErrors::of(const TopKRelease& release, const MeasureRelease& d
     const double from_gaps =
         mean_measured + noise_.tick * static_cast<double>(release.lead_ticks[i]) - mean_lead;
     errors.direct += square(measured - truth);
-    errors.joint += square(keep * measured + (1 - keep) * from_gaps - truth);
+    errors.linear += square(keep * measured + (1 - keep) * from_gaps - truth);
   }
   errors.direct /= static_cast<double>(k);
-  errors.joint /= static_cast<double>(k);
-  errors.per_query = errors.joint;
+  errors.linear /= static_cast<double>(k);
   return errors;
 }
 
@@ -68,7 +75,7 @@ SquaredErrors SparseVectorErrors::of_gaps(const SparseVectorRelease& release,
       ++number;
     }
   }
-  return {.per_query = sum / number, .joint = sum / number};
+  return {.linear = sum / number};
 }
 
 SquaredErrors SparseVectorErrors::of(const SparseVectorRelease& release,
@@ -76,38 +83,21 @@ SquaredErrors SparseVectorErrors::of(const SparseVectorRelease& release,
                                      std::span<const std::int64_t> counts) const {
   const double tick = direct.noise.tick.shown();
   const double direct_variance = direct.noise.variance();
-  const auto for_each_winner = [&](const auto& visit) {
-    std::size_t i = 0;
-    for (const SparseVectorAnswer& answer : release.answers) {
-      if (answer.above) {
-        visit(answer, tick * static_cast<double>(direct.value_ticks[i++]),
-              from_gap(release, answer));
-      }
-    }
-  };
-  // Estimate of the threshold's noise from all measurements together.
-  double weights = 1 / threshold_.variance;
-  double shared = 0;
-  for_each_winner([&](const SparseVectorAnswer& answer, double measured, double gap) {
-    const double weight = 1 / (direct_variance + branches_[answer.branch - 1].variance);
-    weights += weight;
-    shared += weight * (measured - gap);
-  });
-  shared /= weights;
-
   SquaredErrors errors;
-  for_each_winner([&](const SparseVectorAnswer& answer, double measured, double gap) {
+  std::size_t i = 0;
+  for (const SparseVectorAnswer& answer : release.answers) {
+    if (!answer.above) {
+      continue;
+    }
     const double truth = truth_of(answer.item, counts);
-    const double own = branches_[answer.branch - 1].variance;
-    const double whole = own + threshold_.variance;
-    const double keep_alone = whole / (whole + direct_variance);
-    const double keep_joint = own / (own + direct_variance);
+    const double measured = tick * static_cast<double>(direct.value_ticks[i++]);
+    const double variance = branches_[answer.branch - 1].variance + threshold_.variance;
+    const double keep = variance / (variance + direct_variance);
     errors.direct += square(measured - truth);
-    errors.per_query += square(keep_alone * measured + (1 - keep_alone) * gap - truth);
-    errors.joint += square(keep_joint * measured + (1 - keep_joint) * (gap + shared) - truth);
-  });
+    errors.linear += square(keep * measured + (1 - keep) * from_gap(release, answer) - truth);
+  }
   const auto winners = static_cast<double>(direct.items.size());
-  return {errors.direct / winners, errors.per_query / winners, errors.joint / winners};
+  return {errors.direct / winners, errors.linear / winners};
 }
 
 }  // namespace freegap::experiments

@@ -1,16 +1,18 @@
 #pragma once
 
 /// @file
-/// Squared errors of the library's estimates, for many runs of one kind. The linear formulas are
-/// those of freegap::Estimator, without error bars and with constants computed once, which is much
-/// faster. Formulas: docs/estimates.md. tests/experiments/squared_errors_test.cpp compares them
-/// with freegap::Estimator to the last digits.
+/// Squared errors of the library's estimates, for many runs of one kind. The formulas are those of
+/// freegap::Estimator with Method::linear, without error bars and with constants computed once,
+/// which is much faster. Formulas: docs/estimates.md. tests/experiments/squared_errors_test.cpp
+/// compares them with freegap::Estimator to the last digits.
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "freegap/distribution.hpp"
+#include "freegap/estimate.hpp"
 #include "freegap/release/measure.hpp"
 #include "freegap/release/sparse_vector.hpp"
 #include "freegap/release/top_k.hpp"
@@ -19,10 +21,18 @@ namespace freegap::experiments {
 
 /// Mean squared errors of a run, over its winners.
 struct SquaredErrors {
-  double direct = 0;     ///< of measurements alone
-  double per_query = 0;  ///< sparse vector: each answer combined by itself, as in the paper
-  double joint = 0;      ///< all answers of the run combined together
+  double direct = 0;  ///< of measurements alone
+  double linear = 0;  ///< of the paper's linear combination of gaps and measurements
 };
+
+/// How many of the runs of a point are estimated by likelihood, which takes longer than all else: a
+/// twentieth, but at least 40 or all.
+constexpr std::uint64_t likelihood_runs(std::uint64_t runs) {
+  return std::max(runs / 20, std::min<std::uint64_t>(runs, 40));
+}
+
+/// Mean squared error of estimates. Items are positions in `counts`.
+double squared_error(const std::vector<Estimate>& estimates, std::span<const std::int64_t> counts);
 
 /// A noise distribution in doubles.
 struct ShownNoise {
@@ -34,7 +44,7 @@ struct ShownNoise {
   double variance = 0;
 };
 
-/// Errors of top-k with measurements. All gaps are used.
+/// Errors of top-k with measurements.
 class TopKErrors {
  public:
   /// For releases and measurements like these.
@@ -49,7 +59,7 @@ class TopKErrors {
   ShownNoise direct_;
 };
 
-/// Errors of sparse vector with measurements. All gaps are used.
+/// Errors of sparse vector with measurements. Each answer is combined by itself.
 class SparseVectorErrors {
  public:
   /// For releases like this one, whatever their thresholds and answers.

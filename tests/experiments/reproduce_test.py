@@ -1,4 +1,5 @@
-"""`freegap reproduce` as people run it: 200 runs a point, and the numbers in its tables against theory and against a run of 10,000.
+"""`freegap reproduce` as people run it: 200 runs a point, and the numbers in its tables against theory and against a run of 10,000
+(2,000 for estimates by likelihood, and for linear ones of hybrids and splits).
 
     reproduce_test.py PROGRAM                    run it and check
     reproduce_test.py --summarise DIR > FILE     make reference.json from a run of 10,000
@@ -49,8 +50,8 @@ def figures(folder):
     result = Figures()
     for table in ("reduction-k", "reduction-epsilon", "general"):
         keys = ("data", "mechanism", "noise")
-        result.add(read(folder, table), keys, "reduction_percent", "standard_error", table)
-        result.add(read(folder, table), keys, "joint_reduction_percent", "joint_standard_error", f"{table}, joint")
+        result.add(read(folder, table), keys, "linear_percent", "linear_standard_error", table)
+        result.add(read(folder, table), keys, "likelihood_percent", "likelihood_standard_error", f"{table}, likelihood")
     for table in ("adaptive", "choices", "branches"):
         # One order for all runs differs from seed to seed by more than the standard errors say.
         rows = [row for row in read(folder, table) if row["way"] != "one order for all runs"]
@@ -61,13 +62,12 @@ def figures(folder):
     hybrids = read(folder, "hybrids")
     result.add(hybrids, ("data", "mechanism"), "recall", "recall_error", "hybrids, recall", share=True)
     result.add(hybrids, ("data", "mechanism"), "spent_percent", "spent_error", "hybrids, spent", 100, True)
-    result.add(hybrids, ("data", "mechanism"), "estimate_error", "estimate_error_error", "hybrids, error")
-    result.add(read(folder, "split"), ("mechanism",), "error", "error_error", "split")
+    for method in ("linear", "likelihood"):
+        result.add(hybrids, ("data", "mechanism"), method, f"{method}_error", f"hybrids, {method}")
+        result.add(read(folder, "split"), ("mechanism",), method, f"{method}_error", f"split, {method}")
     crowds = read(folder, "crowds")
-    result.add(crowds, ("data", "candidates", "epsilon"), "paper_ratio", "paper_ratio_error", "crowds, paper")
-    # In a crowd of equals the default uses a gap once in a thousand runs: few runs tell nothing of that.
-    zipf = [row for row in crowds if row["data"] == "Zipf"]
-    result.add(zipf, ("data", "epsilon"), "default_ratio", "default_ratio_error", "crowds, default")
+    for method in ("linear", "likelihood"):
+        result.add(crowds, ("data", "candidates", "epsilon"), f"{method}_ratio", f"{method}_ratio_error", f"crowds, {method}")
     return result
 
 
@@ -90,7 +90,7 @@ def share_is(share, runs, probability):
 
 
 def check_closed_forms(folder):
-    """The column of theory, computed here by hand."""
+    """The column of theory for linear estimates, computed here by hand."""
     for table in ("reduction-k", "reduction-epsilon", "general"):
         for row in read(folder, table):
             k = int(row["k"])
@@ -104,7 +104,7 @@ def check_closed_forms(folder):
                 wanted = 2 * k * k / (2 * k * k + gap)
             # Geometric noise differs by the width of a tick against the noise.
             slack = 0.3 if row["noise"] == "geometric" else 0.001
-            assert abs(float(row["theory_percent"]) - 100 * wanted) < slack, row
+            assert abs(float(row["linear_theory_percent"]) - 100 * wanted) < slack, row
 
 
 def check_theta(folder):
@@ -243,6 +243,8 @@ def check_rejections(found, reference):
         assert distance(laplace, reference[f"reduction-k: {data}/{mechanism}/exponential"]) > LIMIT
         general = found[f"general: {data}/{mechanism}/exponential"]
         assert distance(general, reference[f"reduction-k: {data}/{mechanism}/exponential"]) > LIMIT
+    crowd = "one ahead of a crowd/20000/0.7"
+    assert distance(found[f"crowds, likelihood: {crowd}"], reference[f"crowds, linear: {crowd}"]) > LIMIT
     wider = found[f"choices, answers: {data}/cut-off 4σ"]
     assert distance(wider, reference[f"choices, answers: {data}/adaptive"]) > LIMIT
     later = found[f"choices, answers: {data}/as long as a branch can be paid for"]
@@ -250,7 +252,7 @@ def check_rejections(found, reference):
     finds_less = found[f"adaptive, f_measure: {data}/classic"]
     assert distance(finds_less, reference[f"adaptive, f_measure: {data}/adaptive"]) > LIMIT
     for name, factor in ((f"reduction-k: {data}/top-k/exponential", 1.1), (f"adaptive, answers: {data}/adaptive", 1.02),
-                         (f"adaptive, left: {data}/adaptive", 1.03), (f"hybrids, error: {data}/identity first", 1.15)):
+                         (f"adaptive, left: {data}/adaptive", 1.03), (f"hybrids, linear: {data}/identity first", 1.15)):
         value, error, runs = reference[name]
         assert distance(found[name], (factor * value, error, runs)) > LIMIT, name
 

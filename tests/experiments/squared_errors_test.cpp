@@ -21,17 +21,24 @@ std::vector<std::int64_t> counts() {
   return result;
 }
 
-double squared_error(const std::vector<Estimate>& estimates,
-                     const std::vector<std::int64_t>& truth) {
-  double sum = 0;
-  for (const Estimate& estimate : estimates) {
-    const auto answer = static_cast<double>(truth[static_cast<std::size_t>(estimate.item.id)]);
-    sum += std::pow(estimate.value - answer, 2);
-  }
-  return sum / static_cast<double>(estimates.size());
+void expect_same(double found, double wanted) { EXPECT_NEAR(found / wanted, 1, 1e-9); }
+
+TEST(SquaredError, IsTheMeanOverEstimates) {
+  const std::vector<std::int64_t> truth{10, 20, 30};
+  std::vector<Estimate> estimates(2);
+  estimates[0].item = {2, 0};
+  estimates[0].value = 33;
+  estimates[1].item = {0, 0};
+  estimates[1].value = 9;
+  EXPECT_DOUBLE_EQ(squared_error(estimates, truth), 5);
 }
 
-void expect_same(double found, double wanted) { EXPECT_NEAR(found / wanted, 1, 1e-9); }
+TEST(LikelihoodRuns, AreATwentiethButAtLeast40OrAll) {
+  EXPECT_EQ(likelihood_runs(20), 20U);
+  EXPECT_EQ(likelihood_runs(40), 40U);
+  EXPECT_EQ(likelihood_runs(200), 40U);
+  EXPECT_EQ(likelihood_runs(10'000), 500U);
+}
 
 class Combining : public ::testing::TestWithParam<Distribution> {};
 
@@ -44,12 +51,12 @@ TEST_P(Combining, TopKErrorsAreThoseOfTheEstimator) {
     for (const std::uint64_t k : {1U, 2U, 10U}) {
       RepeatedTopK selection(candidates,
                              {.k = k, .epsilon = Epsilon(Rational(1, 3)), .noise = GetParam()});
-      Estimator estimator({0.95, Trust::all, Combination::joint});
+      Estimator estimator({.method = Method::linear});
       for (int run = 0; run < 20; ++run) {
         const TopKRelease release = selection.run(noise);
         const MeasureRelease& direct = measurer.measure(release.winners, Rational(1, 7), noise);
         const SquaredErrors errors = TopKErrors(release, direct).of(release, direct, truth);
-        expect_same(errors.joint, squared_error(estimator(release, direct), truth));
+        expect_same(errors.linear, squared_error(estimator(release, direct), truth));
         expect_same(errors.direct, squared_error(estimator(direct), truth));
       }
     }
@@ -70,8 +77,7 @@ TEST_P(Combining, SparseVectorErrorsAreThoseOfTheEstimator) {
                                       .noise = GetParam(),
                                       .branches = branches},
                                      paper_ranks(6));
-      Estimator alone({0.95, Trust::all, Combination::per_query});
-      Estimator joint({0.95, Trust::all, Combination::joint});
+      Estimator estimator({.method = Method::linear});
       for (int run = 0; run < 20; ++run) {
         const SparseVectorRelease release = selection.run(noise);
         const std::vector<Item> items = passed(release);
@@ -79,13 +85,11 @@ TEST_P(Combining, SparseVectorErrorsAreThoseOfTheEstimator) {
         const MeasureRelease& direct = measurer.measure(items, Rational(1, 7), noise);
         const SparseVectorErrors maker(release);
         const SquaredErrors errors = maker.of(release, direct, truth);
-        expect_same(errors.per_query, squared_error(alone(release, direct), truth));
-        expect_same(errors.joint, squared_error(joint(release, direct), truth));
-        expect_same(errors.direct, squared_error(joint(direct), truth));
+        expect_same(errors.linear, squared_error(estimator(release, direct), truth));
+        expect_same(errors.direct, squared_error(estimator(direct), truth));
         // From gaps alone.
-        const std::vector<Estimate> gaps = joint(release);
-        expect_same(maker.of_gaps(release, truth).per_query, squared_error(gaps, truth));
-        expect_same(maker.of_gaps(release, truth).joint, squared_error(gaps, truth));
+        const std::vector<Estimate> gaps = estimator(release);
+        expect_same(maker.of_gaps(release, truth).linear, squared_error(gaps, truth));
         std::size_t i = 0;
         for (const SparseVectorAnswer& answer : release.answers) {
           if (answer.above) {
