@@ -1,17 +1,25 @@
 #include "ledger/connection.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
+#include <optional>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include "freegap/errors.hpp"
+#include "ledger/big_endian.hpp"
+#include "ledger/journal.hpp"
 #include "ledger/ledger.hpp"
 #include "ledger/text.hpp"
 
 namespace freegap::ledger {
 namespace {
+
+/// Of every ledger, in bytes.
+constexpr std::int64_t page_size = 4096;
 
 /// A name that SQLite takes for a path. Names like ":memory:" and "file:x" have a special meaning.
 std::string plain_name(const std::string& path) {
@@ -65,7 +73,7 @@ void Statement::bind(int parameter, std::int64_t number) {
   }
 }
 
-void Statement::bind(int parameter, const std::string& text) {
+void Statement::bind(int parameter, std::string_view text) {
   const int code = sqlite3_bind_text64(statement_.get(), parameter, text.data(), text.size(),
                                        SQLITE_STATIC, SQLITE_UTF8);
   if (code != SQLITE_OK) {
@@ -129,13 +137,16 @@ void Connection::open(const std::string& name, int flags) {
   }
 }
 
-/// Retries every few milliseconds. SQLite's own handler sleeps longer each time, which leaves the
-/// file idle when many processes wait for it.
+/// Retries every few milliseconds, as long as the file changes from time to time: then other
+/// processes are at work, and this one will have its turn. SQLite's own handler sleeps longer each
+/// time, which leaves the file idle when many processes wait for it.
 int Connection::wait_for_lock(void* self, int waited_before) {
   auto* connection = static_cast<Connection*>(self);
   const auto now = std::chrono::steady_clock::now();
-  if (waited_before == 0) {
+  const std::uint32_t counter = connection->change_counter_or_0();
+  if (waited_before == 0 || counter != connection->counter_while_waiting_) {
     connection->waiting_since_ = now;
+    connection->counter_while_waiting_ = counter;
   }
   if (now - connection->waiting_since_ >= connection->lock_timeout_) {
     return 0;
@@ -210,6 +221,48 @@ bool Connection::moved() const {
   return moved != 0;
 }
 
+std::uint32_t Connection::change_counter() const {
+  constexpr std::int64_t counter_at = 24;
+  std::array<unsigned char, 4> bytes{};
+  read(bytes, counter_at);
+  return big_endian(bytes);
+}
+
+std::uint32_t Connection::change_counter_or_0() const noexcept {
+  try {
+    return change_counter();
+  } catch (const std::exception&) {
+    return 0;
+  }
+}
+
+void Connection::check_companions() const {
+  const char* const name = sqlite3_db_filename(handle(), "main");
+  if (name == nullptr || *name == '\0') {
+    return;  // in memory
+  }
+  const std::string log = sqlite3_filename_wal(name);
+  std::error_code ignored;
+  if (std::filesystem::exists(std::filesystem::symlink_status(log, ignored))) {
+    throw Damaged(damaged(path_, "beside it lies a write-ahead log, " + quoted(log) +
+                                     ", which a ledger never has; move it away"));
+  }
+  const std::string journal = sqlite3_filename_journal(name);
+  // Another process may finish its change in between; then the journal is another one or gone.
+  for (std::optional<Journal> before = read_journal(journal); before;) {
+    const bool belongs = can_belong(*before, change_counter(), file_size() / page_size);
+    const std::optional<Journal> after = read_journal(journal);
+    if (belongs || !after) {
+      return;
+    }
+    if (after == before) {
+      throw Damaged(damaged(path_, "beside it lies the journal of an older change, " +
+                                       quoted(journal) + "; move it away"));
+    }
+    before = after;
+  }
+}
+
 std::string Connection::bytes() const {
   sqlite3_int64 size = 0;
   const std::unique_ptr<unsigned char, decltype(&sqlite3_free)> copy(
@@ -245,14 +298,17 @@ void Connection::refuse(const std::string& what) const {
   for (std::int64_t at = 0; at < file_size(); at += std::ssize(piece)) {
     read(piece, at);
   }
-  throw Refused(damaged(path_, what));
+  throw Damaged(damaged(path_, what));
 }
 
 Transaction::Transaction(Connection& connection, Kind kind) : connection_(connection) {
+  connection_.check_companions();
   connection_.run(kind == Kind::write ? "BEGIN IMMEDIATE" : "BEGIN");
 }
 
-Transaction::~Transaction() {
+Transaction::~Transaction() { roll_back(); }
+
+void Transaction::roll_back() {
   if (connection_.in_transaction()) {
     sqlite3_exec(connection_.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
   }

@@ -13,10 +13,11 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace freegap::ledger {
 
-/// How long to wait for other processes that hold a lock on the file.
+/// How long to wait for a lock while no other process changes the file.
 inline constexpr std::chrono::milliseconds default_lock_timeout = std::chrono::seconds(60);
 
 /// A prepared statement. An error throws as Connection::fail does.
@@ -27,7 +28,7 @@ class Statement {
   /// Parameters are counted from 1, columns from 0, as in SQLite. The text must outlive the
   /// statement.
   void bind(int parameter, std::int64_t number);
-  void bind(int parameter, const std::string& text);
+  void bind(int parameter, std::string_view text);
   void bind_null(int parameter);
 
   /// Goes to the next row. False if there is none.
@@ -74,6 +75,9 @@ class Connection {
   [[nodiscard]] std::int64_t file_size() const;
   /// Whether the file was moved, replaced or removed since it was opened.
   [[nodiscard]] bool moved() const;
+  /// Throws Damaged if files lie beside the database that SQLite would merge into it although they
+  /// are not its own: a write-ahead log, or a rollback journal of an older change.
+  void check_companions() const;
   /// The database as the bytes of a file.
   [[nodiscard]] std::string bytes() const;
   /// Whether a transaction is open.
@@ -101,11 +105,14 @@ class Connection {
   void open(const std::string& name, int flags);
   [[nodiscard]] sqlite3_file* file() const;
   void read(std::span<unsigned char> bytes, std::int64_t at) const;
+  [[nodiscard]] std::uint32_t change_counter() const;
+  [[nodiscard]] std::uint32_t change_counter_or_0() const noexcept;
   static int wait_for_lock(void* self, int waited_before);
 
   std::string path_;
   std::chrono::milliseconds lock_timeout_;
   std::chrono::steady_clock::time_point waiting_since_;
+  std::uint32_t counter_while_waiting_ = 0;
   std::unique_ptr<sqlite3, Close> handle_;
 };
 
@@ -114,7 +121,7 @@ class Transaction {
  public:
   enum class Kind : std::uint8_t { read, write };
 
-  /// A `write` transaction excludes other writers from its start.
+  /// A `write` transaction excludes other writers from its start. Throws as check_companions does.
   Transaction(Connection& connection, Kind kind);
   ~Transaction();
   Transaction(const Transaction&) = delete;
@@ -122,6 +129,8 @@ class Transaction {
 
   /// When this returns, the changes are on the disk.
   void commit();
+  /// Undoes the changes, unless they are committed.
+  void roll_back();
 
  private:
   Connection& connection_;

@@ -4,11 +4,15 @@
 #include <chrono>
 #include <filesystem>
 #include <iterator>
+#include <map>
 #include <utility>
 
 #include "freegap/errors.hpp"
 #include "ledger/accounts.hpp"
+#include "ledger/held_space.hpp"
+#include "ledger/history.hpp"
 #include "ledger/new_file.hpp"
+#include "ledger/path.hpp"
 #include "ledger/row.hpp"
 #include "ledger/storage.hpp"
 #include "ledger/text.hpp"
@@ -29,24 +33,32 @@ void check_document(const char* argument, const std::string& text) {
   }
 }
 
-void check(const Dataset& dataset) {
+void check_dataset(const Dataset& dataset) {
   check_label("data set", dataset.name);
   check_label("unit", dataset.unit);
+  if (dataset.column) {
+    check_label("column", *dataset.column);
+  }
   static_cast<void>(Epsilon(dataset.total));
 }
 
-void check(const Request& request) {
+void check_request(const Request& request) {
   check_label("data set", request.dataset);
   check_label("unit", request.unit);
   check_label("who", request.who);
   check_label("verb", request.verb);
   check_document("parameters", request.parameters);
+  check_document("asked", request.asked);
   if (request.reserved.sign() <= 0) {
     throw InvalidParameter("reserved", "it must be above 0");
   }
 }
 
 const Dataset& find(const Accounts& accounts, const std::string& name) {
+  if (const std::string now = accounts.renamed_to(name); !now.empty()) {
+    throw Refused("data set " + quoted(name) + " was renamed to " + quoted(now) +
+                  "; nothing was spent. Use that name");
+  }
   const auto found = std::find_if(accounts.datasets().begin(), accounts.datasets().end(),
                                   [&](const Dataset& dataset) { return dataset.name == name; });
   if (found == accounts.datasets().end()) {
@@ -56,11 +68,10 @@ const Dataset& find(const Accounts& accounts, const std::string& name) {
   return *found;
 }
 
-const Entry& find(const Accounts& accounts, std::int64_t number) {
-  if (number < 1 || number > std::ssize(accounts.entries())) {
+void check_exists(std::int64_t number, std::int64_t entries) {
+  if (number < 1 || number > entries) {
     throw Refused("the ledger has no entry " + std::to_string(number));
   }
-  return accounts.entries()[static_cast<std::size_t>(number - 1)];
 }
 
 /// Unit and neighbours, for a message.
@@ -76,11 +87,31 @@ void check_affordable(const Accounts& accounts, const Request& request) {
                   "; asked for " + protection(request.unit, request.neighbours) +
                   ". Epsilons of different units or neighbours do not add up; nothing was spent");
   }
+  if (dataset.closed) {
+    throw Refused(who + "it is closed; nothing was spent");
+  }
   const Balance balance = accounts.balance(dataset.name);
   if (request.reserved > balance.remaining) {
     throw Refused(who + "asked for " + shown(request.reserved) + ", left " +
                   shown(balance.remaining) + " of " + shown(balance.total) + "; nothing was spent");
   }
+}
+
+/// Makes a ledger with one data set. Returns false if the file exists.
+bool make_ledger(const std::string& path, const Dataset& dataset) {
+  std::error_code ignored;
+  if (std::filesystem::exists(path, ignored)) {
+    return false;
+  }
+  if (const std::optional<std::string> stray = stray_companion(path)) {
+    if (std::filesystem::exists(path, ignored)) {
+      return false;  // another process has made the ledger, and writes to it
+    }
+    throw Refused("no ledger was made: " + quoted(*stray) +
+                  " is left from another file of that name, and SQLite would merge it into the "
+                  "new ledger. Move it away, or choose another name");
+  }
+  return make_file(path, Storage::new_ledger(Accounts().next(dataset_row(dataset))));
 }
 
 std::int64_t now() {
@@ -117,28 +148,70 @@ struct Ledger::State {
     storage.check_not_moved();
     const std::int64_t version = storage.version();
     accounts = storage.load();
-    const Row row = accounts.next(decide(std::as_const(accounts)));
-    accounts.add(row);  // throws on a row that could not be read again, before it is written
-    storage.append(row);
-    transaction.commit();
+    Row row = decide(std::as_const(accounts));
+    storage.upgrade();
+    const bool is_long = Accounts::needs_a_checkpoint(row);
+    append(std::move(row));
+    if (accounts.checkpoint_due()) {
+      append(checkpoint_row(accounts.text()));
+      if (is_long) {  // opening also reads the row before the last checkpoint
+        append(checkpoint_row(accounts.text()));
+      }
+    }
+    try {
+      transaction.commit();
+    } catch (const MachineFault& fault) {
+      transaction.roll_back();
+      throw CommitFault(fault.what(), fate());
+    }
     accounts_version = version;
   }
 
+  void append(Row row) {
+    const Row next = accounts.next(std::move(row));
+    accounts.add(next);  // throws on a row that could not be read again, before it is written
+    storage.append(next);
+  }
+
+  /// Whether the accounts, which failed to be committed, are in the file. Other processes may have
+  /// added rows since. (The same request of the same user in the same second makes the same row.)
+  CommitFault::Fate fate() {
+    try {
+      const Transaction transaction(storage.connection(), Transaction::Kind::read);
+      const bool written = storage.hash_of_row(accounts.rows()) == accounts.last_hash();
+      return written ? CommitFault::Fate::written : CommitFault::Fate::not_written;
+    } catch (const std::exception&) {
+      return CommitFault::Fate::unknown;
+    }
+  }
+
+  /// All entries, after a check of the whole ledger.
+  History history() {
+    const Transaction transaction(storage.connection(), Transaction::Kind::read);
+    storage.check_not_moved();
+    History history;
+    static_cast<void>(
+        storage.load(Storage::Depth::whole, [&](const Row& row) { history.add(row); }));
+    return history;
+  }
+
   Storage storage;
+  std::map<std::int64_t, HeldSpace> held;  // by the entries that are to be settled
   Accounts accounts;
   std::optional<std::int64_t> accounts_version;
 };
 
 void Ledger::create(const std::string& path, const Dataset& dataset) {
-  check(dataset);
-  std::error_code ignored;
-  if (!std::filesystem::exists(path, ignored) &&
-      make_file(path, Storage::new_ledger(Accounts().next(dataset_row(dataset))))) {
+  check_dataset(dataset);
+  check_path(path);
+  if (make_ledger(path, dataset)) {
     return;
   }
   State(path).write([&](const Accounts& accounts) {
     if (accounts.has(dataset.name)) {
-      throw Refused("the ledger has a data set " + quoted(dataset.name) +
+      throw Refused("the ledger has " +
+                    std::string(accounts.renamed_to(dataset.name).empty() ? "" : "had ") +
+                    "a data set " + quoted(dataset.name) +
                     " already; its total, unit and neighbours are fixed");
     }
     return dataset_row(dataset);
@@ -148,6 +221,15 @@ void Ledger::create(const std::string& path, const Dataset& dataset) {
 Ledger::Ledger(const std::string& path) : state_(std::make_unique<State>(path)) {}
 
 Ledger::~Ledger() = default;
+
+void Ledger::hold(std::int64_t number, std::uint64_t release_bytes) {
+  if (release_bytes > longest_release) {
+    throw MachineFault("a release of more than " + std::to_string(longest_release) +
+                       " bytes cannot be stored");
+  }
+  state_->held.try_emplace(number, state_->storage.connection().path())
+      .first->second.hold(release_bytes);
+}
 
 std::vector<Dataset> Ledger::datasets() const { return state_->refresh().datasets(); }
 
@@ -159,42 +241,110 @@ Balance Ledger::balance(const std::string& name) const {
 }
 
 std::vector<Entry> Ledger::history(const std::string& name) const {
-  const Accounts& accounts = state_->refresh();
-  if (name.empty()) {
-    return accounts.entries();
+  if (!name.empty()) {
+    static_cast<void>(find(state_->refresh(), name));
   }
-  static_cast<void>(find(accounts, name));
-  std::vector<Entry> chosen;
-  std::copy_if(accounts.entries().begin(), accounts.entries().end(), std::back_inserter(chosen),
-               [&](const Entry& entry) { return entry.dataset == name; });
+  std::vector<Entry> chosen = state_->history().take();
+  if (!name.empty()) {
+    std::erase_if(chosen, [&](const Entry& entry) { return entry.dataset != name; });
+  }
   return chosen;
 }
 
-Entry Ledger::entry(std::int64_t number) const { return find(state_->refresh(), number); }
+Entry Ledger::entry(std::int64_t number) const {
+  std::vector<Entry> entries = state_->history().take();
+  check_exists(number, std::ssize(entries));
+  return std::move(entries[static_cast<std::size_t>(number - 1)]);
+}
+
+Head Ledger::head() const {
+  const Accounts& accounts = state_->refresh();
+  return {accounts.rows(), accounts.last_hash()};
+}
+
+Head Ledger::check(const std::optional<Head>& earlier) const {
+  const Transaction transaction(state_->storage.connection(), Transaction::Kind::read);
+  state_->storage.check_not_moved();
+  bool continues = false;
+  const Accounts accounts = state_->storage.load(Storage::Depth::whole, [&](const Row& row) {
+    const bool there = earlier && (earlier->rows == 0 || earlier->rows == row.sequence);
+    continues = continues || (there && earlier->hash == row.hash);
+  });
+  if (earlier && !continues) {
+    const std::string place =
+        earlier->rows == 0 ? "no row" : "row " + std::to_string(earlier->rows);
+    throw Damaged("ledger " + quoted(state_->storage.connection().path()) +
+                  " does not continue from the head that was kept: " + place +
+                  (earlier->rows == 0 ? " has its hash" : " has another hash, or is missing") +
+                  ". It was put back to an older copy, or rewritten");
+  }
+  return {accounts.rows(), accounts.last_hash()};
+}
+
+void Ledger::close(const std::string& name, const std::string& who) {
+  check_label("who", who);
+  state_->write([&](const Accounts& accounts) {
+    if (find(accounts, name).closed) {
+      throw Refused("data set " + quoted(name) + " is closed already");
+    }
+    return close_row(now(), name, who);
+  });
+}
+
+void Ledger::rename(const std::string& name, const std::string& new_name, const std::string& who) {
+  check_label("new name", new_name);
+  check_label("who", who);
+  state_->write([&](const Accounts& accounts) {
+    static_cast<void>(find(accounts, name));
+    if (accounts.has(new_name)) {
+      throw Refused("the ledger has or had a data set " + quoted(new_name) +
+                    ", and a name is used once; choose another one");
+    }
+    return rename_row(now(), name, new_name, who);
+  });
+}
 
 std::int64_t Ledger::reserve(const Request& request) {
-  check(request);
+  check_request(request);
+  std::optional<HeldSpace> space;
+  if (request.largest_release > longest_release) {
+    throw Refused("the release could take " + std::to_string(request.largest_release) +
+                  " bytes, and a ledger stores up to " + std::to_string(longest_release) +
+                  "; nothing was spent. Ask for less at a time");
+  }
+  if (request.largest_release > 0) {
+    space.emplace(state_->storage.connection().path()).hold(request.largest_release);
+  }
   std::int64_t number = 0;
   state_->write([&](const Accounts& accounts) {
     check_affordable(accounts, request);
-    number = std::ssize(accounts.entries()) + 1;
+    number = accounts.entries() + 1;
     return reserve_row(number, now(), request);
   });
+  if (space) {
+    state_->held.emplace(number, *std::move(space));
+  }
   return number;
 }
 
-void Ledger::settle(std::int64_t number, const Rational& spent, const std::string& release) {
+void Ledger::settle(std::int64_t number, const Rational& spent, std::string release) {
   check_document("release", release);
+  if (release.size() > longest_release) {
+    throw InvalidParameter("release", "it is too large to be stored");
+  }
+  state_->held.erase(number);
   state_->write([&](const Accounts& accounts) {
-    const Entry& entry = find(accounts, number);
-    if (entry.spent) {
+    check_exists(number, accounts.entries());
+    const auto entry = accounts.unfinished().find(number);
+    if (entry == accounts.unfinished().end()) {
       throw Refused("entry " + std::to_string(number) + " is settled already");
     }
-    if (spent.sign() < 0 || spent > entry.reserved) {
+    const Rational& reserved = entry->second.reserved;
+    if (spent.sign() < 0 || spent > reserved) {
       throw InvalidParameter("spent", "it must be between 0 and what was reserved, " +
-                                          shown(entry.reserved) + "; it is " + shown(spent));
+                                          shown(reserved) + "; it is " + shown(spent));
     }
-    return settle_row(number, spent, release);
+    return settle_row(number, spent, std::move(release));
   });
 }
 

@@ -4,8 +4,9 @@
 /// The privacy accountant of the program: an SQLite file that records, for each data set, its total
 /// ε, the privacy unit, and what each release cost. A release takes three steps: reserve the worst
 /// case, draw the noise, settle at the cost that the output shows. The file is an append-only list
-/// of events. Each has a hash chained to the one before it, and all are checked whenever the file
-/// is opened (docs/ledger.md; docs/decisions/0011-append-only-ledger.md).
+/// of events. Each has a hash chained to the one before it. Opening checks all of them in a small
+/// file, and those since the last checkpoint in a large one (docs/ledger.md;
+/// docs/decisions/0011-append-only-ledger.md).
 
 #include <cstdint>
 #include <memory>
@@ -14,6 +15,8 @@
 #include <string>
 #include <vector>
 
+#include "freegap/budget.hpp"
+#include "freegap/errors.hpp"
 #include "freegap/queries.hpp"
 #include "freegap/rational.hpp"
 
@@ -26,22 +29,43 @@ class Refused : public std::invalid_argument {
   using std::invalid_argument::invalid_argument;
 };
 
-/// A data set: its total ε, and what that ε protects. The strings `name`, `unit`, `who` and `verb`,
-/// here and below, have 1 to 200 bytes of UTF-8 without control characters.
+/// A ledger that is damaged, or that another program has changed; or a file that is no ledger, or
+/// none any more.
+class Damaged : public Refused {
+ public:
+  using Refused::Refused;
+};
+
+/// A change whose last step failed.
+class CommitFault : public MachineFault {
+ public:
+  /// Whether the change is in the file nevertheless.
+  enum class Fate : std::uint8_t { written, not_written, unknown };
+  /// A failure with this message and this result.
+  CommitFault(const std::string& message, Fate fate) : MachineFault(message), fate_(fate) {}
+  /// Whether the change is in the file.
+  [[nodiscard]] Fate fate() const { return fate_; }
+
+ private:
+  Fate fate_;
+};
+
+/// The longest release that a ledger stores, in bytes. (SQLite takes rows of up to 10^9.)
+inline constexpr std::uint64_t longest_release = 900'000'000;
+
+/// A data set: its total ε, and what that ε protects. The strings `name`, `unit`, `column`, `who`
+/// and `verb`, here and below, have 1 to 200 bytes of UTF-8 without control characters.
 struct Dataset {
   std::string name;                                ///< unique in its ledger
   Rational total;                                  ///< ε for all releases together
   std::string unit;                                ///< the privacy unit
   Neighbours neighbours = Neighbours::add_remove;  ///< which data sets count as neighbours
+  std::optional<std::string> column = {};          ///< the column that names the unit
+  bool closed = false;                             ///< takes no reservation any more
 };
 
-/// The state of a data set's budget. remaining = total - spent - reserved.
-struct Balance {
-  Rational total;      ///< as created
-  Rational spent;      ///< by settled entries
-  Rational reserved;   ///< by unfinished entries
-  Rational remaining;  ///< the most that can still be reserved
-};
+/// The state of a data set's budget, which follows the rules of every budget.
+using freegap::Balance;
 
 /// A request for budget, made before any noise is drawn.
 struct Request {
@@ -50,8 +74,10 @@ struct Request {
   Neighbours neighbours = Neighbours::add_remove;  ///< must be the data set's
   std::string who;                                 ///< the user
   std::string verb;                                ///< the command
-  std::string parameters;                          ///< all public options, as JSON
-  Rational reserved;                               ///< the worst case; above 0
+  std::string parameters;                          ///< all public parameters, as JSON
+  std::string asked = {};             ///< what was asked of what, as JSON; may be empty
+  Rational reserved;                  ///< the worst case; above 0
+  std::uint64_t largest_release = 0;  ///< bytes of disk space to hold until `settle` writes
 };
 
 /// One entry: a reservation, and its settlement once there is one.
@@ -62,9 +88,16 @@ struct Entry {
   std::string who;                     ///< the user
   std::string verb;                    ///< the command
   std::string parameters;              ///< as given in the request
+  std::string asked = {};              ///< as given in the request; empty in entries of format 1
   Rational reserved;                   ///< the worst case
   std::optional<Rational> spent;       ///< nothing while unfinished
   std::optional<std::string> release;  ///< the release as JSON; nothing while unfinished
+};
+
+/// The number of rows and the hash of the last one: it stands for the whole history.
+struct Head {
+  std::int64_t rows = 0;  ///< how many
+  std::string hash;       ///< of the last one
 };
 
 /// An open ledger. Not for use by several threads at once. Any number of processes may have the
@@ -76,8 +109,9 @@ class Ledger {
   /// fails.
   static void create(const std::string& path, const Dataset& dataset);
 
-  /// Opens a ledger and checks every row. A missing, foreign, empty, damaged or newer file throws
-  /// Refused; a fault of the machine throws MachineFault.
+  /// Opens a ledger and checks it: a file of up to a megabyte from its beginning, a larger one from
+  /// its last checkpoint. A missing, foreign, empty, damaged or newer file throws Refused; a fault
+  /// of the machine throws MachineFault.
   explicit Ledger(const std::string& path);
   ~Ledger();
   Ledger(const Ledger&) = delete;
@@ -89,25 +123,46 @@ class Ledger {
   [[nodiscard]] Dataset dataset(const std::string& name) const;
   /// The balance of a data set.
   [[nodiscard]] Balance balance(const std::string& name) const;
-  /// All entries of a data set, oldest first. With an empty name, those of all data sets.
+  /// The head of the ledger.
+  [[nodiscard]] Head head() const;
+  /// Reads and checks the whole ledger: the structure of the file, every hash, and every rule. With
+  /// `earlier`, also that the ledger continues from that head, whose number of rows may be 0 where
+  /// it is not known. Throws Damaged, with the row, where something does not hold. Returns the
+  /// head.
+  Head check(const std::optional<Head>& earlier = std::nullopt) const;
+
+  /// All entries of a data set, oldest first. With an empty name, those of all data sets. This and
+  /// `entry` read and check the whole ledger.
   [[nodiscard]] std::vector<Entry> history(const std::string& name = {}) const;
   /// One entry. Throws Refused if there is none of that number.
   [[nodiscard]] Entry entry(std::int64_t number) const;
+
+  /// Closes a data set: nothing can be reserved from it any more; unfinished entries can still be
+  /// settled. Throws Refused if there is none of that name, or if it is closed already.
+  void close(const std::string& name, const std::string& who);
+  /// Gives a data set another name, one that no data set of this ledger has or had. Throws Refused
+  /// otherwise.
+  void rename(const std::string& name, const std::string& new_name, const std::string& who);
 
   /// Charges the worst case. Returns the entry's number once the entry is safely on the disk.
   /// Throws
   /// - Refused if the budget does not suffice (the message has the request, what is left and the
   ///   total), or if unit or neighbours are not the data set's;
+  /// - Refused if the release could be too large to store, or the data set is closed;
   /// - InvalidParameter if the request is not valid;
-  /// - MachineFault if the disk fails. The entry may exist then, but no less is charged than
-  /// before.
+  /// - MachineFault if the disk fails or has no room for the release. Nothing is charged then,
+  ///   unless it is a CommitFault that says otherwise.
   std::int64_t reserve(const Request& request);
+  /// Holds disk space for the release of an unfinished entry that has grown, until `settle` writes
+  /// it. Throws MachineFault if there is none, or if the release is too large to store.
+  void hold(std::int64_t number, std::uint64_t release_bytes);
   /// Closes an unfinished entry with what was spent, at most what was reserved, and the release
   /// itself (UTF-8 without NUL). The release may be shown only after this has returned. Throws
   /// - Refused if there is no such entry, or if it is settled already;
   /// - InvalidParameter if it would spend more than was reserved;
-  /// - MachineFault if the disk fails. The whole reservation then stays charged.
-  void settle(std::int64_t number, const Rational& spent, const std::string& release);
+  /// - MachineFault if the disk fails. The whole reservation then stays charged, unless it is a
+  ///   CommitFault that says otherwise.
+  void settle(std::int64_t number, const Rational& spent, std::string release);
 
  private:
   struct State;

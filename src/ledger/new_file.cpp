@@ -6,13 +6,13 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <cstdlib>
-#include <filesystem>
 #include <system_error>
 #include <utility>
 
 #include "freegap/errors.hpp"
 #include "ledger/ledger.hpp"
+#include "ledger/path.hpp"
+#include "ledger/temporary_file.hpp"
 #include "ledger/text.hpp"
 
 namespace freegap::ledger {
@@ -23,35 +23,30 @@ namespace {
                      std::generic_category().message(errno));
 }
 
-std::string folder_of(const std::string& path) {
-  const std::string folder = std::filesystem::path(path).parent_path().string();
-  return folder.empty() ? "." : folder;
-}
-
 /// A file descriptor, closed by the destructor.
 class Descriptor {
  public:
   explicit Descriptor(int number) : number_(number) {}
-  ~Descriptor() { close(); }
+  ~Descriptor() {
+    if (number_ >= 0) {
+      ::close(number_);
+    }
+  }
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
   [[nodiscard]] int number() const { return number_; }
-  int close() {
-    const int number = std::exchange(number_, -1);
-    return number < 0 ? 0 : ::close(number);
-  }
+  /// Leaves the file open until the process ends.
+  void keep() { number_ = -1; }
 
  private:
   int number_;
 };
 
-/// A temporary file next to `path`, under a name that no one else uses. The destructor removes it
-/// unless it was renamed to `path`.
+/// A new file beside `path` that does not have that name yet.
 class Draft {
  public:
-  explicit Draft(const std::string& path) : path_(path), draft_(path + ".XXXXXX") {
-    file_.emplace(::mkostemp(draft_.data(), O_CLOEXEC));
-    if (file_->number() >= 0) {
+  explicit Draft(const std::string& path) : path_(path), file_(open()) {
+    if (file_.number() >= 0) {
       return;
     }
     if (errno == ENOENT || errno == ENOTDIR) {
@@ -60,8 +55,8 @@ class Draft {
     fault(path, "make a file in its folder");
   }
   ~Draft() {
-    if (!named_) {
-      ::unlink(draft_.c_str());
+    if (!name_.empty()) {
+      ::unlink(name_.c_str());
     }
   }
   Draft(const Draft&) = delete;
@@ -69,41 +64,45 @@ class Draft {
 
   void write(std::string_view bytes) {
     while (!bytes.empty()) {
-      const ssize_t written = ::write(file_->number(), bytes.data(), bytes.size());
+      const ssize_t written = ::write(file_.number(), bytes.data(), bytes.size());
       if (written < 0 && errno != EINTR) {
         fault(path_, "write");
       }
       bytes.remove_prefix(static_cast<std::size_t>(written < 0 ? 0 : written));
     }
-    if (::fchmod(file_->number(), S_IRUSR | S_IWUSR) != 0) {
+    if (::fchmod(file_.number(), S_IRUSR | S_IWUSR) != 0) {
       fault(path_, "set its mode");
     }
-    if (::fsync(file_->number()) != 0 || file_->close() != 0) {
+    if (::fsync(file_.number()) != 0) {
       fault(path_, "write");
     }
   }
 
-  /// Renames the file to `path`. False if that name is taken. The descriptor was closed before:
-  /// closing it later would release the locks of another thread that has opened the ledger by then.
+  /// Gives the file the name `path`. False if that name is taken. The descriptor stays open:
+  /// closing it would release the locks of another thread that has opened the ledger by then.
   bool name() {
-    if (::renameat2(AT_FDCWD, draft_.c_str(), AT_FDCWD, path_.c_str(), RENAME_NOREPLACE) == 0) {
-      named_ = true;
-    } else if (errno == EINVAL || errno == ENOSYS) {  // the file system lacks RENAME_NOREPLACE
-      if (::link(draft_.c_str(), path_.c_str()) == 0) {
-        return true;  // the destructor removes the temporary name
-      }
+    const std::string draft =
+        name_.empty() ? "/proc/self/fd/" + std::to_string(file_.number()) : name_;
+    if (::linkat(AT_FDCWD, draft.c_str(), AT_FDCWD, path_.c_str(), AT_SYMLINK_FOLLOW) == 0) {
+      file_.keep();
+      return true;
     }
-    if (!named_ && errno != EEXIST) {
+    if (errno != EEXIST) {
       fault(path_, "give the file its name");
     }
-    return named_;
+    return false;
   }
 
  private:
+  int open() {
+    TemporaryFile file = open_temporary(path_);
+    name_ = std::move(file.name);
+    return file.descriptor;
+  }
+
   std::string path_;
-  std::string draft_;
-  std::optional<Descriptor> file_;
-  bool named_ = false;
+  std::string name_;
+  Descriptor file_;
 };
 
 void sync_folder(const std::string& path) {
@@ -123,7 +122,11 @@ bool make_file(const std::string& path, std::string_view bytes) {
       return false;
     }
   }
-  sync_folder(path);
+  try {
+    sync_folder(path);
+  } catch (const MachineFault& problem) {  // another process may have opened the file by now
+    throw CommitFault(problem.what(), CommitFault::Fate::written);
+  }
   return true;
 }
 

@@ -1,50 +1,11 @@
 #include "ledger/row.hpp"
 
-#include <openssl/evp.h>
-
-#include <memory>
 #include <utility>
 
-#include "freegap/errors.hpp"
+#include "ledger/digest.hpp"
 
 namespace freegap::ledger {
 namespace {
-
-constexpr std::size_t hash_bytes = 32;
-
-struct FreeDigest {
-  void operator()(EVP_MD_CTX* context) const { EVP_MD_CTX_free(context); }
-};
-
-/// Computes a SHA-256 piece by piece.
-class Digest {
- public:
-  Digest() : context_(EVP_MD_CTX_new()) {
-    expect(context_ != nullptr && EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr) == 1);
-  }
-  void add(std::string_view bytes) {
-    expect(EVP_DigestUpdate(context_.get(), bytes.data(), bytes.size()) == 1);
-  }
-  std::string hex() {
-    std::array<unsigned char, hash_bytes> raw{};
-    expect(EVP_DigestFinal_ex(context_.get(), raw.data(), nullptr) == 1);
-    constexpr std::string_view digits = "0123456789abcdef";
-    std::string text;
-    for (const unsigned byte : raw) {
-      text += digits[byte >> 4U];
-      text += digits[byte & 0xfU];
-    }
-    return text;
-  }
-
- private:
-  static void expect(bool done) {
-    if (!done) {
-      throw MachineFault("ledger: SHA-256 is not available");
-    }
-  }
-  std::unique_ptr<EVP_MD_CTX, FreeDigest> context_;
-};
 
 std::optional<std::string> decimal(std::optional<std::int64_t> number) {
   return number ? std::optional(std::to_string(*number)) : std::nullopt;
@@ -61,10 +22,22 @@ bool is_integer_column(std::size_t column) {
   return name == "sequence" || name == "entry" || name == "time";
 }
 
+FieldViews::FieldViews(const Row& row)
+    : sequence_(std::to_string(row.sequence)),
+      entry_(decimal(row.entry)),
+      time_(decimal(row.time)) {
+  values_ = {sequence_,      row.kind,     row.dataset, row.total,   row.unit,
+             row.neighbours, entry_,       time_,       row.who,     row.verb,
+             row.parameters, row.reserved, row.spent,   row.release, row.details};
+}
+
 std::array<std::optional<std::string>, hashed_columns.size()> fields(const Row& row) {
-  return {decimal(row.sequence), row.kind,           row.dataset,       row.total,  row.unit,
-          row.neighbours,        decimal(row.entry), decimal(row.time), row.who,    row.verb,
-          row.parameters,        row.reserved,       row.spent,         row.release};
+  const FieldViews views(row);
+  std::array<std::optional<std::string>, hashed_columns.size()> values;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    values.at(i) = views[i];
+  }
+  return values;
 }
 
 Row row_of(std::array<std::optional<std::string>, hashed_columns.size()> values) {
@@ -83,19 +56,22 @@ Row row_of(std::array<std::optional<std::string>, hashed_columns.size()> values)
           .reserved = std::move(v[11]),
           .spent = std::move(v[12]),
           .release = std::move(v[13]),
+          .details = std::move(v[14]),
           .hash = {}};
 }
 
 const std::string& initial_hash() {
-  static const std::string zeros(2 * hash_bytes, '0');
+  static const std::string zeros(Digest::hex_length, '0');
   return zeros;
 }
 
 std::string hash_of(const std::string& previous, const Row& row) {
   Digest digest;
   digest.add(previous);
-  for (const std::optional<std::string>& field : fields(row)) {
-    if (field) {
+  const FieldViews values(row);
+  const std::size_t count = row.details ? hashed_columns.size() : hashed_columns_of_format_1;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (const std::optional<std::string_view>& field = values[i]) {
       digest.add(std::to_string(field->size()));
       digest.add(":");
       digest.add(*field);
@@ -114,6 +90,7 @@ Row dataset_row(const Dataset& dataset) {
   row.total = dataset.total.str();
   row.unit = dataset.unit;
   row.neighbours = name(dataset.neighbours);
+  row.details = dataset.column;
   return row;
 }
 
@@ -127,15 +104,42 @@ Row reserve_row(std::int64_t entry, std::int64_t time, const Request& request) {
   row.verb = request.verb;
   row.parameters = request.parameters;
   row.reserved = request.reserved.str();
+  if (!request.asked.empty()) {
+    row.details = request.asked;
+  }
   return row;
 }
 
-Row settle_row(std::int64_t entry, const Rational& spent, const std::string& release) {
+Row settle_row(std::int64_t entry, const Rational& spent, std::string release) {
   Row row;
   row.kind = kind_settle;
   row.entry = entry;
   row.spent = spent.str();
-  row.release = release;
+  row.release = std::move(release);
+  return row;
+}
+
+Row close_row(std::int64_t time, const std::string& dataset, const std::string& who) {
+  Row row;
+  row.kind = kind_close;
+  row.dataset = dataset;
+  row.time = time;
+  row.who = who;
+  return row;
+}
+
+Row rename_row(std::int64_t time, const std::string& dataset, const std::string& name,
+               const std::string& who) {
+  Row row = close_row(time, dataset, who);
+  row.kind = kind_rename;
+  row.details = name;
+  return row;
+}
+
+Row checkpoint_row(const std::string& accounts) {
+  Row row;
+  row.kind = kind_checkpoint;
+  row.details = accounts;
   return row;
 }
 

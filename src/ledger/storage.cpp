@@ -5,19 +5,22 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <span>
+#include <limits>
 #include <string_view>
 #include <system_error>
 #include <utility>
 
 #include "freegap/errors.hpp"
+#include "ledger/big_endian.hpp"
+#include "ledger/path.hpp"
 #include "ledger/text.hpp"
 
 namespace freegap::ledger {
 namespace {
 
-// The exact texts in sqlite_schema. A file with other texts is refused.
-constexpr std::string_view event_table =
+// The exact texts in sqlite_schema. A file with other texts is refused. The second is what ALTER
+// TABLE makes of the first.
+constexpr std::string_view event_table_of_format_1 =
     "CREATE TABLE event(\n"
     "  sequence INTEGER PRIMARY KEY,\n"
     "  kind TEXT NOT NULL,\n"
@@ -35,6 +38,24 @@ constexpr std::string_view event_table =
     "  release TEXT,\n"
     "  hash TEXT NOT NULL\n"
     ") STRICT";
+constexpr std::string_view event_table =
+    "CREATE TABLE event(\n"
+    "  sequence INTEGER PRIMARY KEY,\n"
+    "  kind TEXT NOT NULL,\n"
+    "  dataset TEXT,\n"
+    "  total TEXT,\n"
+    "  unit TEXT,\n"
+    "  neighbours TEXT,\n"
+    "  entry INTEGER,\n"
+    "  time INTEGER,\n"
+    "  who TEXT,\n"
+    "  verb TEXT,\n"
+    "  parameters TEXT,\n"
+    "  reserved TEXT,\n"
+    "  spent TEXT,\n"
+    "  release TEXT,\n"
+    "  hash TEXT NOT NULL\n"
+    ", details TEXT) STRICT";
 constexpr std::string_view head_table =
     "CREATE TABLE head(\n"
     "  id INTEGER PRIMARY KEY,\n"
@@ -42,27 +63,22 @@ constexpr std::string_view head_table =
     "  hash TEXT NOT NULL\n"
     ") STRICT";
 
+/// Up to this size a file is always checked as a whole.
+constexpr std::int64_t small_file = std::int64_t{1} << 20U;
+
 // Offsets in the header of an SQLite file: https://sqlite.org/fileformat.html
 constexpr std::string_view magic("SQLite format 3\0", 16);
 constexpr std::size_t write_format = 18;
 constexpr std::size_t read_format = 19;
+constexpr std::size_t free_list_at = 32;
+constexpr std::size_t free_pages_at = 36;
 constexpr std::size_t user_version_at = 60;
 constexpr std::size_t application_id_at = 68;
-
-std::uint32_t big_endian(std::span<const unsigned char> bytes, std::size_t at) {
-  std::uint32_t number = 0;
-  for (const unsigned char byte : bytes.subspan(at, 4)) {
-    number = number << 8U | byte;
-  }
-  return number;
-}
 
 /// Returns the path if a ledger may be there, and throws Refused otherwise, before SQLite opens it.
 const std::string& existing(const std::string& path) {
   struct stat status {};
-  if (path.find('\0') != std::string::npos) {
-    throw Refused("the path of a ledger cannot have a NUL in it");
-  }
+  check_path(path);
   if (::stat(path.c_str(), &status) != 0) {
     if (errno == ENOENT || errno == ENOTDIR) {
       throw Refused("there is no ledger " + quoted(path) +
@@ -75,7 +91,7 @@ const std::string& existing(const std::string& path) {
     throw Refused(quoted(path) + " is not a file; name the file of a ledger");
   }
   if (status.st_size == 0) {
-    throw Refused(damaged(path,
+    throw Damaged(damaged(path,
                           "it is empty (a new ledger is made by `freegap budget create`, "
                           "under a name that is not taken)"));
   }
@@ -87,27 +103,38 @@ const std::string& existing(const std::string& path) {
   return path;
 }
 
+/// The hashed columns and the hash. Those that a file of format 1 lacks are NULL.
+std::string columns(std::int64_t format) {
+  std::string text;
+  for (std::size_t i = 0; i < hashed_columns.size(); ++i) {
+    const bool lacks = format == 1 && i >= hashed_columns_of_format_1;
+    text += std::string(lacks ? "NULL" : hashed_columns.at(i)) + ", ";
+  }
+  return text + "hash";
+}
+
 void insert(Connection& connection, const Row& row) {
-  Statement statement(connection, "INSERT INTO event VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
-  const auto values = fields(row);
-  int parameter = 0;
-  for (const auto& value : values) {
-    ++parameter;
-    if (!value) {
+  Statement statement(connection, "INSERT INTO event(" + columns(format_version) +
+                                      ") VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
+  const FieldViews values(row);
+  for (std::size_t i = 0; i < hashed_columns.size(); ++i) {
+    const int parameter = static_cast<int>(i) + 1;
+    if (!values[i]) {
       statement.bind_null(parameter);
-    } else if (is_integer_column(static_cast<std::size_t>(parameter - 1))) {
-      statement.bind(parameter, std::int64_t{std::stoll(*value)});
+    } else if (is_integer_column(i)) {
+      statement.bind(parameter, std::int64_t{std::stoll(std::string(*values[i]))});
     } else {
-      statement.bind(parameter, *value);
+      statement.bind(parameter, *values[i]);
     }
   }
-  statement.bind(parameter + 1, row.hash);
+  statement.bind(static_cast<int>(hashed_columns.size()) + 1, std::string_view(row.hash));
   statement.step();
 }
 
 }  // namespace
 
 Storage::Storage(const std::string& path) : connection_(existing(path)) {
+  connection_.check_companions();
   check_header();
   for (const char* setting : {
            "PRAGMA trusted_schema = OFF", "PRAGMA cell_size_check = ON",
@@ -131,7 +158,7 @@ std::string Storage::new_ledger(const Row& first) {
   insert(*connection, first);
   Statement head(*connection, "INSERT INTO head VALUES (1, ?, ?)");
   head.bind(1, first.sequence);
-  head.bind(2, first.hash);
+  head.bind(2, std::string_view(first.hash));
   head.step();
   return connection->bytes();
 }
@@ -142,16 +169,27 @@ void Storage::check_not_moved() const {
   }
 }
 
-Accounts Storage::load() {
+Accounts Storage::load(Depth depth, const std::function<void(const Row&)>& each) {
   check_header();
-  check_structure();
+  check_size();
+  const bool whole = depth == Depth::whole || connection_.file_size() <= small_file;
+  if (whole) {
+    check_structure();
+  }
   check_schema();
-  Accounts accounts;
-  Statement statement(connection_, "SELECT * FROM event ORDER BY sequence");
+  check_no_free_pages();
+  Accounts accounts = whole ? Accounts() : at_last_checkpoint();
+  Statement statement(connection_, "SELECT " + columns(format()) +
+                                       " FROM event WHERE sequence > ? ORDER BY sequence");
+  statement.bind(1, whole ? std::numeric_limits<std::int64_t>::min() : accounts.rows());
   while (statement.step()) {
     const std::int64_t position = accounts.rows() + 1;
     try {
-      accounts.add(read_row(statement, position));
+      const Row row = read_row(statement, position);
+      accounts.add(row);
+      if (each) {
+        each(row);
+      }
     } catch (const Inconsistent& problem) {
       connection_.refuse("row " + std::to_string(position) + ": " + problem.what());
     }
@@ -160,24 +198,35 @@ Accounts Storage::load() {
   return accounts;
 }
 
+std::int64_t Storage::format() { return connection_.integer("PRAGMA user_version"); }
+
+void Storage::upgrade() {
+  if (format() == format_version) {
+    return;
+  }
+  connection_.run("ALTER TABLE event ADD COLUMN details TEXT");
+  connection_.run("PRAGMA user_version = " + std::to_string(format_version));
+  check_schema();
+}
+
 void Storage::append(const Row& row) {
   insert(connection_, row);
   Statement head(connection_, "UPDATE head SET count = ?, hash = ? WHERE id = 1");
   head.bind(1, row.sequence);
-  head.bind(2, row.hash);
+  head.bind(2, std::string_view(row.hash));
   head.step();
   if (connection_.changes() != 1) {
     connection_.refuse("its head is missing");
   }
 }
 
-// These bytes never change in the life of a ledger. So they may be checked before SQLite rolls back
-// a transaction that was interrupted.
+// These bytes never change in the life of a ledger, but for the upgrade to a newer format. So they
+// may be checked before SQLite rolls back a transaction that was interrupted.
 void Storage::check_header() const {
   const Connection::Header header = connection_.header();
   if (std::memcmp(header.data(), magic.data(), magic.size()) != 0 ||
       big_endian(header, application_id_at) != application_id) {
-    throw Refused(quoted(connection_.path()) +
+    throw Damaged(quoted(connection_.path()) +
                   " is not a ledger of freegap (or one whose beginning is damaged); nothing was "
                   "spent. Name another file");
   }
@@ -188,7 +237,7 @@ void Storage::check_header() const {
                   ", this freegap knows formats up to " + std::to_string(format_version) +
                   "; nothing was spent. Use the newer one");
   }
-  if (version != format_version) {
+  if (version == 0) {
     connection_.refuse("its format is unknown");
   }
   if (header[write_format] != 1 || header[read_format] != 1) {
@@ -196,13 +245,53 @@ void Storage::check_header() const {
   }
 }
 
-// Rows that can be read do not show that the file is sound: a damaged free list could make the next
-// write reuse a page that holds rows.
-void Storage::check_structure() {
+Accounts Storage::at_last_checkpoint() {
+  Statement found(connection_,
+                  "SELECT sequence FROM event WHERE kind = 'checkpoint' ORDER BY sequence DESC");
+  const std::int64_t position = found.step() ? found.integer(0) : 0;
+  if (position < 2) {
+    return {};
+  }
+  // Of the row before, the hash alone: its release may be large.
+  const std::optional<std::string> before = hash_of_row(position - 1);
+  if (!before) {
+    connection_.refuse("row " + std::to_string(position - 1) + " is missing");
+  }
+  Statement statement(connection_,
+                      "SELECT " + columns(format()) + " FROM event WHERE sequence = ?");
+  statement.bind(1, position);
+  statement.step();
+  try {
+    return {read_row(statement, position), *before};
+  } catch (const Inconsistent& problem) {
+    connection_.refuse("row " + std::to_string(position) + ": " + problem.what());
+  }
+}
+
+std::optional<std::string> Storage::hash_of_row(std::int64_t sequence) {
+  Statement statement(connection_, "SELECT hash FROM event WHERE sequence = ?");
+  statement.bind(1, sequence);
+  return statement.step() ? std::optional(statement.text(0)) : std::nullopt;
+}
+
+void Storage::check_size() {
   const std::int64_t pages = connection_.integer("PRAGMA page_count");
   if (connection_.file_size() != pages * connection_.integer("PRAGMA page_size")) {
     connection_.refuse("its size is wrong");
   }
+}
+
+// Nothing is ever removed from a ledger, so no page of it is free. A free list could make the next
+// write reuse a page that holds rows.
+void Storage::check_no_free_pages() const {
+  const Connection::Header header = connection_.header();
+  if (big_endian(header, free_list_at) != 0 || big_endian(header, free_pages_at) != 0) {
+    connection_.refuse("it has free pages");
+  }
+}
+
+// Rows that can be read do not show that the file is sound.
+void Storage::check_structure() {
   if (std::string found = connection_.text("PRAGMA integrity_check(1)"); found != "ok") {
     std::replace(found.begin(), found.end(), '\n', ' ');
     connection_.refuse(found);
@@ -213,7 +302,8 @@ void Storage::check_schema() {
   Statement statement(connection_,
                       "SELECT type || ' ' || name || ' ' || tbl_name || ' ' || sql "
                       "FROM sqlite_master ORDER BY rowid");
-  for (const auto& [name, sql] : {std::pair("event", event_table), std::pair("head", head_table)}) {
+  const std::string_view events = format() == 1 ? event_table_of_format_1 : event_table;
+  for (const auto& [name, sql] : {std::pair("event", events), std::pair("head", head_table)}) {
     const std::string expected = std::string("table ") + name + " " + name + " " + std::string(sql);
     if (!statement.step() || statement.text(0) != expected) {
       connection_.refuse("its tables are not those of a ledger");

@@ -135,6 +135,9 @@ TEST(LedgerAccounts, RefuseColumnsOfAnotherKind) {
         reserve(3, Rational(1, 4)), ledger::settle_row(2, Rational(1, 4), "{}")}) {
     for (std::size_t i = 2; i < ledger::hashed_columns.size(); ++i) {
       auto values = ledger::fields(good);
+      if (good.kind != ledger::kind_settle && ledger::hashed_columns[i] == std::string("details")) {
+        continue;  // a data set and a reservation may have them
+      }
       values[i] = values[i] ? std::nullopt : std::optional<std::string>("1");
       EXPECT_EQ(problem_with(ledger::row_of(values)), "its columns are not those of its kind")
           << good.kind << ": " << ledger::hashed_columns[i];

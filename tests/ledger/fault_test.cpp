@@ -15,6 +15,8 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -262,13 +264,19 @@ TEST_F(LedgerFault, ErrorsOfTheDiskAreFaultsAndChargeNoLessThanWasReleased) {
 }
 
 TEST_F(LedgerFault, AnOpenLedgerGoesOnAfterAnError) {
+  using Fate = ledger::CommitFault::Fate;
+  std::set<Fate> fates;
   for (Plan plan{.fault = Fault::error, .at = 1, .error = EIO};; ++plan.at) {
     restore();
     Ledger ledger(path_);
     disk::arm(plan);
     bool failed = false;
+    std::optional<Fate> fate;
     try {
       ledger.reserve(request("0.2"_rational));
+    } catch (const ledger::CommitFault& fault) {
+      failed = true;
+      fate = fault.fate();
     } catch (const MachineFault&) {
       failed = true;
     }
@@ -276,12 +284,48 @@ TEST_F(LedgerFault, AnOpenLedgerGoesOnAfterAnError) {
     EXPECT_EQ(everything(ledger), everything(Ledger(path_))) << "call " << plan.at;
     const std::size_t entries = ledger.history().size();
     EXPECT_TRUE(failed || entries == before_.size() + 1);
+    if (fate) {  // what is charged is said, and is so
+      const bool written = entries == before_.size() + 1;
+      EXPECT_EQ(*fate, written ? Fate::written : Fate::not_written) << "call " << plan.at;
+      fates.insert(*fate);
+    }
     EXPECT_EQ(ledger.reserve(request("0.1"_rational)), static_cast<std::int64_t>(entries) + 1);
     EXPECT_EQ(everything(ledger), everything(Ledger(path_)));
     if (calls < plan.at) {
       break;
     }
   }
+  EXPECT_EQ(fates, (std::set{Fate::written, Fate::not_written}));
+}
+
+TEST_F(LedgerFault, WhatIsChargedIsSaidThoughAnotherProcessWritesInBetween) {
+  using Fate = ledger::CommitFault::Fate;
+  std::set<Fate> fates;
+  for (Plan plan{.fault = Fault::error, .at = 1, .error = EIO};; ++plan.at) {
+    restore();
+    Ledger ledger(path_);
+    bool interposed = false;
+    plan.afterwards = [&] {
+      interposed = true;
+      Ledger(path_).reserve(request("0.1"_rational));
+    };
+    disk::arm(plan);
+    try {
+      ledger.reserve(request("0.2"_rational));
+    } catch (const ledger::CommitFault& fault) {
+      ASSERT_TRUE(interposed);
+      const std::vector<ledger::Entry> entries = Ledger(path_).history();
+      const bool written = entries.at(before_.size()).reserved == "0.2"_rational;
+      EXPECT_EQ(entries.size(), before_.size() + (written ? 2 : 1));
+      EXPECT_EQ(fault.fate(), written ? Fate::written : Fate::not_written) << "call " << plan.at;
+      fates.insert(fault.fate());
+    } catch (const MachineFault&) {  // before the commit: nothing is charged
+    }
+    if (disk::disarm() < plan.at) {
+      break;
+    }
+  }
+  EXPECT_EQ(fates, (std::set{Fate::written, Fate::not_written}));
 }
 
 TEST_F(LedgerFault, ErrorsOfReadingChargeNothing) {
@@ -362,7 +406,7 @@ void make_taxes(const std::string& path, const std::function<void(Reached)>& rep
 TEST_F(LedgerFault, AFileIsMadeAsAWholeOrNotAtAll) {
   const std::string fresh = folder_.file("fresh.db");
   int in_spite_of_it = 0;
-  for (const int error : {EIO, ENOSPC, EINVAL}) {  // EINVAL: a file system without this renaming
+  for (const int error : {EIO, ENOSPC, EINVAL}) {  // EINVAL: a file system without nameless files
     for (Plan plan{.fault = Fault::error, .at = 1, .error = error};; ++plan.at) {
       std::filesystem::remove(fresh);
       bool failed = false;

@@ -14,6 +14,7 @@
 #include <functional>
 #include <random>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -143,6 +144,31 @@ bool fails(Calls kind, const std::function<void()>& torn = {}) {
   return false;
 }
 
+/// Does what is planned for the time after the fault, once, when a journal is looked for.
+void do_afterwards(const char* path, int flags) {
+  const bool by_the_ledger = (flags & O_NONBLOCK) != 0;  // SQLite opens it without
+  if (armed && plan.afterwards && calls >= plan.at && by_the_ledger &&
+      std::string_view(path).ends_with("-journal")) {
+    armed = false;
+    std::exchange(plan.afterwards, {})();
+  }
+}
+
+/// Opens a file; making one is a call that counts.
+int open_file(const char* path, int flags, mode_t mode) {
+  do_afterwards(path, flags);
+  const bool nameless = (flags & O_TMPFILE) == O_TMPFILE;
+  const bool makes = (flags & O_CREAT) != 0 && ::access(path, F_OK) != 0;
+  if ((makes || nameless) && fails(Calls::writing)) {
+    return -1;
+  }
+  if (makes && recording()) {
+    const std::string name = path;
+    unsynced.push_back({folder_of(name), [=] { real_unlink(name.c_str()); }});
+  }
+  return call_real<int(const char*, int, ...)>("open64", path, flags, mode);
+}
+
 }  // namespace
 
 void arm(const Plan& new_plan) {
@@ -240,19 +266,25 @@ int unlink(const char* path) noexcept {
   return d::real_unlink(path);
 }
 
-int renameat2(int, const char* from, int, const char* to, unsigned flags) noexcept {
+int linkat(int, const char* from, int, const char* to, int flags) noexcept {
   if (d::fails(d::Calls::writing)) {
     return -1;
   }
   if (d::recording()) {
-    const std::string before = from;
-    const std::string after = to;
-    d::unsynced.push_back(
-        {d::folder_of(after), [=] { std::rename(after.c_str(), before.c_str()); }});
+    const std::string name = to;
+    d::unsynced.push_back({d::folder_of(name), [=] { d::real_unlink(name.c_str()); }});
   }
-  return d::call_real<int(int, const char*, int, const char*, unsigned)>("renameat2", AT_FDCWD,
-                                                                         from, AT_FDCWD, to, flags);
+  return d::call_real<int(int, const char*, int, const char*, int)>("linkat", AT_FDCWD, from,
+                                                                    AT_FDCWD, to, flags);
 }
+
+int posix_fallocate64(int file, off64_t at, off64_t size) {
+  return d::fails(d::Calls::writing)
+             ? errno
+             : d::call_real<int(int, off64_t, off64_t)>("posix_fallocate64", file, at, size);
+}
+
+int posix_fallocate(int file, off_t at, off_t size) { return posix_fallocate64(file, at, size); }
 
 int mkostemp64(char* pattern, int flags) {
   return d::fails(d::Calls::writing) ? -1
@@ -264,17 +296,19 @@ int mkostemp(char* pattern, int flags) { return mkostemp64(pattern, flags); }
 int open64(const char* path, int flags, ...) {
   std::va_list arguments;
   va_start(arguments, flags);
-  const auto mode = static_cast<mode_t>((flags & O_CREAT) != 0 ? va_arg(arguments, int) : 0);
+  const bool takes_mode = (flags & O_CREAT) != 0 || (flags & O_TMPFILE) == O_TMPFILE;
+  const auto mode = static_cast<mode_t>(takes_mode ? va_arg(arguments, int) : 0);
   va_end(arguments);
-  const bool makes = (flags & O_CREAT) != 0 && ::access(path, F_OK) != 0;
-  if (makes && d::fails(d::Calls::writing)) {
-    return -1;
-  }
-  if (makes && d::recording()) {
-    const std::string name = path;
-    d::unsynced.push_back({d::folder_of(name), [=] { d::real_unlink(name.c_str()); }});
-  }
-  return d::call_real<int(const char*, int, ...)>("open64", path, flags, mode);
+  return d::open_file(path, flags, mode);
+}
+
+int open(const char* path, int flags, ...) {
+  std::va_list arguments;
+  va_start(arguments, flags);
+  const bool takes_mode = (flags & O_CREAT) != 0 || (flags & O_TMPFILE) == O_TMPFILE;
+  const auto mode = static_cast<mode_t>(takes_mode ? va_arg(arguments, int) : 0);
+  va_end(arguments);
+  return d::open_file(path, flags, mode);
 }
 }
 // NOLINTEND(readability-inconsistent-declaration-parameter-name)

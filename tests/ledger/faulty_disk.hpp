@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 
 namespace freegap::testing::disk {
 
@@ -28,6 +29,9 @@ struct Plan {
   Calls calls = Calls::writing;
   unsigned seed = 0;        ///< of the generator for `cut_some`
   bool lying_disk = false;  ///< synced changes are lost too
+  /// Called once, the first time that the ledger looks for a journal after the fault: it holds no
+  /// lock then. Ends the plan.
+  std::function<void()> afterwards = {};
 };
 
 /// Starts a plan. Until `disarm`, nothing is really synced: a killed process does not need it, and

@@ -91,6 +91,7 @@ class LedgerKill : public ::testing::Test {
   void start_afresh() {
     settled_.clear();
     std::filesystem::remove(path_);
+    std::filesystem::remove(path_ + "-journal");  // which the last kill may have left
     std::filesystem::remove(printed_);
     Ledger::create(path_, clicks("0.1"_rational));
   }

@@ -1,0 +1,279 @@
+// What an auditor relies on: the whole ledger can be checked, also against a head that was kept
+// elsewhere; data sets are closed and renamed, never deleted; ledgers of format 1 stay valid; a
+// large ledger is read from its last checkpoint, and the checkpoints agree with its rows.
+#include <gtest/gtest.h>
+#include <sqlite3.h>
+
+#include <chrono>
+#include <cstdio>
+#include <string>
+
+#include "freegap/errors.hpp"
+#include "ledger/accounts.hpp"
+#include "ledger/faulty_disk.hpp"
+#include "ledger/fixture.hpp"
+#include "ledger/ledger.hpp"
+#include "ledger/storage.hpp"
+
+namespace freegap::testing {
+namespace {
+
+using ledger::Damaged;
+using ledger::Head;
+using ledger::Ledger;
+using ledger::Refused;
+
+/// Runs SQL on a file without the ledger.
+void tamper(const std::string& path, const std::string& sql) {
+  sqlite3* handle = nullptr;
+  ASSERT_EQ(sqlite3_open(path.c_str(), &handle), SQLITE_OK);
+  char* problem = nullptr;
+  EXPECT_EQ(sqlite3_exec(handle, sql.c_str(), nullptr, nullptr, &problem), SQLITE_OK)
+      << sql << ": " << problem;
+  sqlite3_free(problem);
+  sqlite3_close(handle);
+}
+
+class LedgerAudit : public ::testing::Test {
+ protected:
+  /// A ledger of more than a megabyte, with several checkpoints: 320 entries, of which every tenth
+  /// is unfinished.
+  void make_large() const {
+    static const std::string bytes = large_ledger();
+    overwrite(path_, bytes);
+  }
+  static std::string large_ledger() {
+    const TemporaryFolder folder;
+    const std::string path = folder.file("large.db");
+    const disk::WithoutSyncing quickly;
+    Ledger::create(path, clicks(1000));
+    Ledger::create(path, {.name = "sales", .total = 1, .unit = "row", .column = "id"});
+    Ledger ledger(path);
+    ledger.close("sales", "ada");
+    ledger.rename("sales", "old sales", "ada");
+    for (int i = 1; i <= 320; ++i) {
+      const std::int64_t number = ledger.reserve(request("0.1"_rational));
+      if (i % 10 != 0) {
+        ledger.settle(number, Rational(1, i + 10), std::string(4000, 'w'));
+      }
+    }
+    return contents(path);
+  }
+  [[nodiscard]] std::string refused(const std::string& earlier = {}) const {
+    return refusal<Damaged>([&] {
+      Ledger(path_).check(earlier.empty() ? std::nullopt : std::optional(Head{0, earlier}));
+    });
+  }
+
+  TemporaryFolder folder_;
+  std::string path_ = folder_.file("budget.db");
+};
+
+TEST_F(LedgerAudit, HeadStandsForAllRows) {
+  Ledger::create(path_, clicks());
+  Ledger ledger(path_);
+  const Head first = ledger.head();
+  EXPECT_EQ(first.rows, 1);
+  ledger.settle(ledger.reserve(request("0.5"_rational)), "0.5"_rational, "{}");
+  const Head last = ledger.check();
+  EXPECT_EQ(last.rows, 3);
+  EXPECT_EQ(last.hash, ledger.head().hash);
+  EXPECT_EQ(ledger.check(first).rows, 3);
+  EXPECT_EQ(ledger.check(Head{0, first.hash}).rows, 3);
+  EXPECT_THROW(ledger.check(Head{2, first.hash}), Damaged);
+  EXPECT_THROW(ledger.check(Head{4, last.hash}), Damaged);
+}
+
+TEST_F(LedgerAudit, OlderCopyDoesNotContinueFromTheHead) {
+  Ledger::create(path_, clicks());
+  const std::string copy = contents(path_);
+  Ledger(path_).reserve(request("0.5"_rational));
+  const Head kept = Ledger(path_).head();
+  overwrite(path_, copy);
+  EXPECT_EQ(Ledger(path_).check().rows, 1);  // nothing else shows it
+  EXPECT_NE(refusal<Damaged>([&] { Ledger(path_).check(kept); }).find("does not continue"),
+            std::string::npos);
+}
+
+TEST_F(LedgerAudit, ClosedDataSetTakesNoReservationButSettles) {
+  Ledger::create(path_, clicks());
+  Ledger ledger(path_);
+  const std::int64_t open = ledger.reserve(request("0.5"_rational));
+  EXPECT_FALSE(ledger.dataset("clicks").closed);
+  ledger.close("clicks", "ada");
+  EXPECT_TRUE(ledger.dataset("clicks").closed);
+  EXPECT_EQ(refusal<Refused>([&] { ledger.reserve(request("0.1"_rational)); }),
+            "data set \"clicks\": it is closed; nothing was spent");
+  EXPECT_THROW(ledger.close("clicks", "ada"), Refused);
+  EXPECT_THROW(Ledger::create(path_, clicks()), Refused);
+  ledger.settle(open, "0.2"_rational, "{}");
+  EXPECT_EQ(ledger.balance("clicks").spent, Rational(1, 5));
+  EXPECT_EQ(ledger.check().rows, 4);
+}
+
+TEST_F(LedgerAudit, RenamedDataSetKeepsItsBudgetAndNoNameComesBack) {
+  Ledger::create(path_, clicks());
+  Ledger ledger(path_);
+  const std::int64_t open = ledger.reserve(request("0.5"_rational));
+  ledger.rename("clicks", "visits", "ada");
+  ledger.rename("visits", "calls", "ada");
+  EXPECT_EQ(ledger.balance("calls").remaining, Rational(1, 2));
+  EXPECT_EQ(ledger.history("calls").size(), 1U);
+  ledger.settle(open, "0.25"_rational, "{}");
+  EXPECT_EQ(ledger.balance("calls").spent, Rational(1, 4));
+  for (const char* former : {"clicks", "visits"}) {
+    EXPECT_NE(refusal<Refused>([&] {
+                static_cast<void>(ledger.balance(former));
+              }).find("was renamed to \"calls\""),
+              std::string::npos);
+    EXPECT_THROW(Ledger::create(path_, {.name = former, .total = 1, .unit = "user"}), Refused);
+    EXPECT_THROW(ledger.rename("calls", former, "ada"), Refused);
+  }
+  EXPECT_THROW(ledger.reserve(request("0.1"_rational)), Refused);
+  EXPECT_EQ(ledger.check().rows, 5);
+}
+
+TEST_F(LedgerAudit, LedgerOfFormat1IsReadAsItIsAndUpgradedByTheFirstChange) {
+  // Made by freegap 0.1.0: three settled entries and an unfinished one.
+  tamper(path_, "PRAGMA application_id=" + std::to_string(ledger::application_id) +
+                    "; PRAGMA user_version=1;" +
+                    contents(FREEGAP_SOURCE_DIR "/tests/ledger/format_1.sql"));
+  const std::string before = contents(path_);
+  const Head head = Ledger(path_).check();
+  EXPECT_EQ(head.rows, 8);
+  EXPECT_EQ(Ledger(path_).balance("shop").remaining, Rational(11, 5));
+  const std::string read = everything(Ledger(path_));
+  EXPECT_TRUE(contents(path_) == before);  // reading changes nothing
+
+  Ledger::create(path_, {.name = "clicks", .total = 1, .unit = "user", .column = "user_id"});
+  Ledger ledger(path_);
+  EXPECT_EQ(ledger.check(head).rows, 9);  // its head still holds
+  EXPECT_EQ(ledger.dataset("clicks").column, "user_id");
+  EXPECT_EQ(ledger.balance("shop").remaining, Rational(11, 5));
+  ledger.settle(4, 0, "{}");
+  ledger.reserve(request("0.5"_rational));
+  EXPECT_EQ(ledger.check(head).rows, 11);
+  EXPECT_NE(everything(ledger).find(read.substr(read.find("1|shop"), 200)), std::string::npos);
+}
+
+TEST_F(LedgerAudit, UpgradeIsPartOfTheChange) {
+  tamper(path_, "PRAGMA application_id=" + std::to_string(ledger::application_id) +
+                    "; PRAGMA user_version=1;" +
+                    contents(FREEGAP_SOURCE_DIR "/tests/ledger/format_1.sql"));
+  const std::string before = contents(path_);
+  Ledger ledger(path_);
+  EXPECT_THROW(ledger.settle(4, 1000, "{}"), InvalidParameter);  // refused: nothing is written
+  EXPECT_THROW(ledger.settle(9, 0, "{}"), Refused);
+  EXPECT_TRUE(contents(path_) == before);
+}
+
+TEST_F(LedgerAudit, LargeLedgerHasCheckpointsThatAgree) {
+  make_large();
+  Ledger ledger(path_);
+  ledger::Storage storage(path_);
+  EXPECT_GT(storage.connection().integer("SELECT count(*) FROM event WHERE kind='checkpoint'"), 1);
+  EXPECT_GT(contents(path_).size(), 1U << 20U);
+  EXPECT_EQ(ledger.check().rows, ledger.head().rows);
+  const ledger::Accounts whole = storage.load(ledger::Storage::Depth::whole);
+  const ledger::Accounts recent = storage.load(ledger::Storage::Depth::recent);
+  EXPECT_EQ(recent.text(), whole.text());
+  EXPECT_EQ(recent.last_hash(), whole.last_hash());
+  EXPECT_EQ(recent.renamed_to("sales"), "old sales");
+  EXPECT_TRUE(ledger.dataset("old sales").closed);
+  EXPECT_EQ(ledger.dataset("old sales").column, "id");
+  // An entry from before the checkpoint can still be settled, once.
+  ledger.settle(10, "0.05"_rational, "{}");
+  EXPECT_THROW(ledger.settle(10, "0.05"_rational, "{}"), Refused);
+  EXPECT_THROW(ledger.settle(9, 0, "{}"), Refused);
+}
+
+TEST_F(LedgerAudit, OpeningALargeLedgerReadsItsLastRowsOnly) {
+  make_large();
+  std::size_t read = 0;
+  ledger::Storage storage(path_);
+  static_cast<void>(storage.load(ledger::Storage::Depth::recent, [&](const auto&) { ++read; }));
+  EXPECT_LE(read, 256U);
+}
+
+TEST_F(LedgerAudit, OpeningDoesNotReadALargeReleaseAgain) {
+  Ledger::create(path_, clicks());
+  {
+    const disk::WithoutSyncing quickly;
+    Ledger ledger(path_);
+    ledger.settle(ledger.reserve(request("0.5"_rational)), "0.5"_rational,
+                  std::string(16U << 20U, 'w'));
+  }
+  disk::arm({.calls = disk::Calls::reading});
+  EXPECT_EQ(Ledger(path_).balance("clicks").remaining, "0.5"_rational);
+  const int pages = disk::disarm();
+  EXPECT_LT(pages, 256);  // a megabyte
+  Ledger ledger(path_);
+  ledger.reserve(request("0.5"_rational));
+  EXPECT_EQ(ledger.check().rows, ledger.head().rows);
+}
+
+TEST_F(LedgerAudit, ChangesToALargeLedgerAreFound) {
+  make_large();
+  const std::string whole = contents(path_);
+  const auto rows = Ledger(path_).head().rows;
+  // By opening it: the last rows, the last checkpoint, the head.
+  for (const std::string& sql :
+       {std::string("DELETE FROM event WHERE sequence = (SELECT max(sequence) FROM event)"),
+        std::string("UPDATE event SET reserved = '1/1000' WHERE sequence = (SELECT max(sequence) "
+                    "FROM event WHERE kind = 'reserve')"),
+        std::string("UPDATE event SET details = replace(details, 'closed', 'open') WHERE sequence "
+                    "= (SELECT max(sequence) FROM event WHERE kind = 'checkpoint')"),
+        std::string("UPDATE head SET count = count - 1")}) {
+    tamper(path_, sql);
+    EXPECT_THROW(const Ledger ledger(path_), Damaged) << sql;
+    overwrite(path_, whole);
+  }
+  // By checking it, with the row: older ones.
+  for (const char* sql : {"UPDATE event SET spent = '1/12' WHERE sequence = 6",
+                          "UPDATE event SET release = 'x' || substr(release, 2) WHERE sequence = 6",
+                          "UPDATE event SET who = 'bob' WHERE sequence = 5"}) {
+    tamper(path_, sql);
+    EXPECT_NE(refused().find(std::string(": row ") + sql[std::string(sql).size() - 1]),
+              std::string::npos);
+    EXPECT_THROW(static_cast<void>(Ledger(path_).history()), Damaged);
+    overwrite(path_, whole);
+  }
+  EXPECT_EQ(Ledger(path_).check().rows, rows);
+}
+
+TEST_F(LedgerAudit, CheckpointThatDoesNotAddUpIsFoundThoughItsHashIsRight) {
+  make_large();
+  {
+    ledger::Storage storage(path_);
+    ledger::Transaction transaction(storage.connection(), ledger::Transaction::Kind::write);
+    const ledger::Accounts accounts = storage.load();
+    std::string text = accounts.text();
+    const std::size_t entries = text.find("320");
+    text.replace(entries, 3, "319");
+    storage.append(accounts.next(ledger::checkpoint_row(text)));
+    transaction.commit();
+  }
+  EXPECT_NE(refused().find("the checkpoint does not agree"), std::string::npos);
+}
+
+TEST_F(LedgerAudit, FreePagesAreRefused) {
+  make_large();
+  tamper(path_, "CREATE TABLE t(x); INSERT INTO t VALUES (zeroblob(20000)); DROP TABLE t");
+  EXPECT_NE(refused().find("it has free pages"), std::string::npos);
+}
+
+TEST_F(LedgerAudit, WhatWasAskedIsKeptAndHashed) {
+  Ledger::create(path_, clicks());
+  ledger::Request asked = request("0.1"_rational);
+  asked.asked = R"({"input":"shop.dat","note":"for the board"})";
+  Ledger ledger(path_);
+  ledger.reserve(asked);
+  EXPECT_EQ(ledger.entry(1).asked, asked.asked);
+  asked.asked = "\xff";
+  EXPECT_THROW(ledger.reserve(asked), InvalidParameter);
+  tamper(path_, "UPDATE event SET details = replace(details, 'board', 'press')");
+  EXPECT_NE(refusal<Damaged>([&] { const Ledger again(path_); }).find("row 2"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace freegap::testing
