@@ -83,28 +83,36 @@ class Database {
     text.remove_prefix(static_cast<std::size_t>(rest - text.data()));
     return owned;
   }
-  /// Goes to the next row. Whether there is one.
-  bool step(sqlite3_stmt* statement) {
+  /// Goes to the given row, which is the next. Whether there is one. What SQLite says of an error
+  /// here may repeat what stands in the data, so its kind alone is reported.
+  static bool step(sqlite3_stmt* statement, std::uint64_t row) {
     const int status = sqlite3_step(statement);
     if (status != SQLITE_ROW && status != SQLITE_DONE) {
-      fail("query", handle_.get(), status);
+      fail("query, row " + std::to_string(row), nullptr, status);
     }
     return status == SQLITE_ROW;
   }
 
  private:
-  /// Lets a query read, and do nothing else.
-  static int allow_reading(void* self, int action, const char* first, const char* /*second*/,
+  /// Lets a query read, and do nothing else. Tables made by a function (json_each), full-text and
+  /// R-tree tables declare themselves and prepare statements for changes when they are first named,
+  /// so changes are not refused here: a statement that makes some is refused by
+  /// sqlite3_stmt_readonly, and the database is open for reading only.
+  static int allow_reading(void* self, int action, const char* first, const char* second,
                            const char* /*schema*/, const char* /*trigger*/) {
     switch (action) {
       case SQLITE_SELECT:
       case SQLITE_READ:
       case SQLITE_FUNCTION:
       case SQLITE_RECURSIVE:
+      case SQLITE_INSERT:
+      case SQLITE_UPDATE:
+      case SQLITE_DELETE:
         return SQLITE_OK;
       case SQLITE_PRAGMA:
-        if (first == std::string_view("data_version")) {  // full-text tables ask for it themselves
-          return SQLITE_OK;
+        if (second == nullptr &&
+            (first == std::string_view("data_version") || first == std::string_view("page_size"))) {
+          return SQLITE_OK;  // full-text tables ask for them themselves
         }
         break;
       default:
@@ -192,7 +200,7 @@ Values read_database(const Input& input, Problems& problems) {
   const Statement statement = prepare(database, input.query);
   const Schema schema = Schema::of(columns_of(statement.get()), input, "query");
   Tally tally(schema, input, "row");
-  for (std::uint64_t row = 1; database.step(statement.get()); ++row) {
+  for (std::uint64_t row = 1; Database::step(statement.get(), row); ++row) {
     if (const auto problem = take_row(statement.get(), schema, row, tally)) {
       problems.add(row, *problem);
     }

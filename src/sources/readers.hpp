@@ -10,12 +10,25 @@
 
 namespace freegap::sources {
 
-/// Counts transactions: an item counts once for each that it is in.
-Values read_transactions(Bytes& bytes, Problems& problems, const Reading& reading = {});
+/// Counts transactions, with items separated by blanks: an item counts once for each that it is
+/// in. If `checked` names the input, one whose items look as if something else separates them is
+/// refused under that name: half or more of the items, each counted once or as often as it occurs,
+/// hold a comma, a semicolon or a bar, or an eighth end in one; or most of the first lines hold
+/// both spaces and tabs.
+Values read_transactions(Bytes& bytes, Problems& problems, const Reading& reading = {},
+                         const std::optional<std::string>& checked = std::nullopt);
+
+/// The same with items separated by a character, and quoted as fields of a table are. Blanks around
+/// items and empty items are ignored.
+Values read_separated(Bytes& bytes, char separator, Problems& problems,
+                      const Reading& reading = {});
 
 /// Reads a table with a header. `where` names it in messages.
 Values read_table(Bytes& bytes, char separator, const Input& input, Problems& problems,
                   const std::string& where, const Reading& reading = {});
+
+/// Reads the header alone, and refuses it as `read_table` would.
+void read_schema(Bytes& bytes, char separator, const Input& input, const std::string& where);
 
 /// Asks a database.
 Values read_database(const Input& input, Problems& problems);

@@ -1,8 +1,10 @@
 #include "sources/source.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <string_view>
+#include <system_error>
 
 #include "freegap/errors.hpp"
 #include "sources/readers.hpp"
@@ -67,8 +69,45 @@ void check_sense(const Input& input) {
   }
 }
 
+void check_separator(const Input& input, Records records) {
+  if (input.separator && records != Records::transactions) {
+    throw InvalidParameter("--separator",
+                           "it is for transactions: lines that are lists of items. If this input "
+                           "holds such, add --input-format dat; a table has its own separator");
+  }
+}
+
+/// 2^power <= number: the numerator is at least 2^(bits - 1), the denominator below 2^bits.
+int power_below(const Rational& number) {
+  const auto bits = [](const mpz_class& whole) {
+    return static_cast<int>(mpz_sizeinbase(whole.get_mpz_t(), 2));
+  };
+  return bits(number.numerator()) - 1 - bits(number.denominator());
+}
+
+/// The grid of a step, with the sensitivity rounded up to it.
+RealGrid grid_of(const Rational& declared, int step) {
+  check_step(step);
+  const Rational size = Rational::power_of_two(step);
+  return {.step = step, .sensitivity = Rational(mpq_class((declared / size).ceil())) * size};
+}
+
+/// The usual step for a sensitivity: at least 2^16 steps to it.
+int usual_step(const Rational& declared) {
+  if (declared.sign() <= 0) {
+    throw InvalidParameter("sensitivity", "it must be above 0");
+  }
+  return power_below(declared) - 16;
+}
+
 Format format_of(const Input& input) {
   return input.format ? *input.format : format_by_name(input.path);
+}
+
+/// The name under which items that look wrongly separated are refused. None where the separator was
+/// declared, nor where no message may depend on a record.
+std::optional<std::string> check_of(const Input& input, const std::string& name) {
+  return input.separator || input.skip_bad_records ? std::nullopt : std::optional(name);
 }
 
 Values read_file(const Input& input, Problems& problems) {
@@ -78,7 +117,9 @@ Values read_file(const Input& input, Problems& problems) {
     const bool packed = input.packed || without_packing(input.path) != input.path;
     const std::unique_ptr<Bytes> bytes =
         packed ? surely_decompressed(open_file(input.path), name) : open_file(input.path);
-    return read_transactions(*bytes, problems);
+    return input.separator.value_or(' ') == ' '
+               ? read_transactions(*bytes, problems, {}, check_of(input, name))
+               : read_separated(*bytes, *input.separator, problems);
   }
   const char separator = format_of(input) == Format::csv ? ',' : '\t';
   const std::unique_ptr<Bytes> bytes = decompressed(open_file(input.path), name);
@@ -99,30 +140,34 @@ Values read_with(const Input& input, Problems& problems) {
 
 Records records_of(const Input& input) {
   check_sense(input);
+  Records records = Records::transactions;
   if (input.sqlite || format_of(input) != Format::transactions) {
-    return input.item ? Records::rows : Records::numbers;
-  }
-  if (input.item || input.unit.value_or("transaction") != "transaction") {
+    records = input.item && !input.value ? Records::rows : Records::numbers;
+  } else if (input.item || input.value || input.unit.value_or("transaction") != "transaction") {
     throw InvalidParameter(shown_name(input.path),
-                           "transactions have no columns: leave out --item and --unit (the unit "
-                           "is the transaction)");
+                           "transactions have no columns: leave out --item, --value and --unit "
+                           "(the unit is the transaction)");
   }
-  return Records::transactions;
+  check_separator(input, records);
+  return records;
 }
 
-RealGrid RealGrid::of(const Rational& declared) {
-  if (declared.sign() <= 0) {
-    throw InvalidParameter("sensitivity", "it must be above 0");
+RealGrid RealGrid::of(const Rational& declared) { return grid_of(declared, usual_step(declared)); }
+
+RealGrid RealGrid::of(const Rational& declared, const Range& range) {
+  const Rational most = std::max(range.high, Rational(0) - range.low);
+  int step = usual_step(declared);
+  const int coarsest = step + 16;  // not above the sensitivity
+  while (step <= coarsest && Rational::power_of_two(step + 53) < most) {
+    ++step;
   }
-  const auto bits = [](const mpz_class& whole) {
-    return static_cast<int>(mpz_sizeinbase(whole.get_mpz_t(), 2));
-  };
-  // 2^power <= declared: the numerator is at least 2^(bits - 1), the denominator below 2^bits.
-  const int power = bits(declared.numerator()) - 1 - bits(declared.denominator());
-  const int step = power - 16;
-  check_step(step);
-  const Rational size = Rational::power_of_two(step);
-  return {.step = step, .sensitivity = Rational(mpq_class((declared / size).ceil())) * size};
+  if (step > coarsest) {
+    throw InvalidParameter("--range",
+                           "it is too wide for this sensitivity: its ends may be at most 2^52 "
+                           "sensitivities from 0. Declare a narrower range, or measure in a "
+                           "coarser unit with a larger --sensitivity");
+  }
+  return grid_of(declared, step);
 }
 
 Values read(const Input& input) {
@@ -135,6 +180,16 @@ Values check(const Input& input, std::size_t most) {
   Values values = read_with(input, problems);
   values.bad = problems.take();
   return values;
+}
+
+void check_header(const Input& input) {
+  std::error_code none;
+  if (input.sqlite || !std::filesystem::is_regular_file(input.path, none)) {
+    return;
+  }
+  const std::string name = shown_name(input.path);
+  const std::unique_ptr<Bytes> bytes = decompressed(open_file(input.path), name);
+  read_schema(*bytes, format_of(input) == Format::csv ? ',' : '\t', input, name);
 }
 
 std::vector<std::string> read_list(const std::string& path) {

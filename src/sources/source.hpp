@@ -15,7 +15,7 @@ namespace freegap::sources {
 
 /// How a file is written.
 enum class Format : std::uint8_t {
-  transactions,  ///< one per line, items separated by blanks (.dat)
+  transactions,  ///< one per line, items separated by blanks or as declared (.dat)
   csv,           ///< a header, then one record per line, fields separated by commas
   tsv            ///< the same, separated by tabs
 };
@@ -35,6 +35,13 @@ enum class Numbers : std::uint8_t {
   real     ///< finite numbers
 };
 
+/// A public range of numbers, into which all are clamped. Clamping moves no two numbers apart, so
+/// the sensitivity holds (docs/proofs/setting.md, "Clamping").
+struct Range {
+  Rational low;   ///< smaller numbers become this
+  Rational high;  ///< larger numbers become this; not below `low`
+};
+
 /// Where data comes from, and what it means.
 struct Input {
   std::string path;  ///< a file, or "-" for standard input; empty for a database
@@ -45,12 +52,21 @@ struct Input {
   std::optional<std::string> sqlite;  ///< a database, opened read-only
   std::string query;                  ///< what to ask it
   std::optional<std::string> item;    ///< column of items: rows are records, to be counted
-  /// With `item`: column of units, each counted once per item. Of ready-made values: what they
-  /// count. Of transactions: nothing but "transaction".
+  /// Column of ready-made numbers; `item` then names the column of their items. By default one of
+  /// "count", "value" and "utility".
+  std::optional<std::string> value;
+  /// With `item`: column of units, each counted once per item, or "row". Of ready-made numbers:
+  /// what they count. Of transactions: nothing but "transaction".
   std::optional<std::string> unit;
+  /// What separates the items of a transaction. None: spaces and tabs, and a file whose items look
+  /// as if something else did is refused. A space: spaces and tabs, without that check.
+  std::optional<char> separator;
+  /// Refuse numbers that nobody declared to be counts: whatever is not in a column "count".
+  bool counts_only = false;
   Numbers numbers = Numbers::counts;  ///< of ready-made values (no `item`)
   bool skip_bad_records = false;      ///< drop malformed records one by one, without a word
   std::optional<int> step;            ///< reals are floored to multiples of 2^step: see RealGrid
+  std::optional<Range> range;         ///< ready-made numbers are clamped into it
 };
 
 /// A public grid for real numbers as they are written: multiples of 2^step, up to ±2^(step+53),
@@ -69,6 +85,9 @@ struct RealGrid {
   /// and not at all if it is on the grid. The ends, where numbers are clamped, are between 2^35 and
   /// 2^37 times the declared sensitivity.
   static RealGrid of(const Rational& declared);
+  /// The same, coarser where a range does not fit otherwise. Throws InvalidParameter where a step
+  /// would be larger than the sensitivity: beyond 2^52 times as much.
+  static RealGrid of(const Rational& declared, const Range& range);
 };
 
 /// A malformed record. For the eyes of the data's owner.
@@ -85,6 +104,7 @@ struct Values {
   std::vector<double> real;         ///< their numbers, for reals
   std::string unit;            ///< what was counted: "transaction", the unit's column or "row";
                                ///< for ready-made values empty
+  std::string number_column;   ///< of ready-made values: its name
   std::vector<BadRecord> bad;  ///< filled by `check` alone
   std::uint64_t records = 0;   ///< how many were read
 };
@@ -102,6 +122,10 @@ Values read(const Input& input);
 
 /// The same, but collects malformed records instead of stopping at one (at most `most` of them).
 Values check(const Input& input, std::size_t most = 1000);
+
+/// Refuses a file whose header lacks a column, as `read` would. Not for transactions; does nothing
+/// with what is not a regular file, which may not be read twice, and with databases.
+void check_header(const Input& input);
 
 /// A public list of items: one per line; blank lines are ignored, a repeated item is refused.
 std::vector<std::string> read_list(const std::string& path);

@@ -82,6 +82,12 @@ Values read_table(Bytes& bytes, char separator, const Input& input, Problems& pr
   return tally.finish();
 }
 
+void read_schema(Bytes& bytes, char separator, const Input& input, const std::string& where) {
+  Lines lines(bytes, {});
+  Fields fields(separator);
+  static_cast<void>(Schema::of(read_header(lines, fields, where), input, where));
+}
+
 std::vector<std::string> read_items(Bytes& bytes, const std::string& where,
                                     const Reading& reading) {
   Lines lines(bytes, reading);

@@ -13,21 +13,57 @@
 namespace freegap::sources {
 namespace {
 
-std::string listed(const std::vector<std::string>& columns) {
-  std::string list;
-  for (const std::string& column : columns) {
-    list += (list.empty() ? "\"" : ", \"") + column + "\"";
+/// What to do where a column is missing. The columns are not listed: without a header, the first
+/// record would be shown as such.
+std::string remedy(const Input& input) {
+  if (input.sqlite) {
+    return "; name it in the query: SELECT ... AS ...";
   }
-  return list;
+  // No separator is offered: which one it is shows when all items are read (separation.hpp).
+  return "; the first line must name the columns. Name the column of items with --item COLUMN and, "
+         "to count rows, that of the people with --unit COLUMN. Or add --input-format dat if there "
+         "is no such line, and each line is a list of items";
+}
+
+/// Whether the header names the column if it is cut at this character.
+bool names_between(char separator, std::string_view header, const std::string& name) {
+  for (;;) {
+    const std::size_t end = header.find(separator);
+    if (end == std::string_view::npos || trimmed(header.substr(0, end)) == name) {
+      return trimmed(header.substr(0, end)) == name;
+    }
+    header.remove_prefix(end + 1);
+  }
+}
+
+/// Refuses a table whose columns are separated by something else than its format says. Taken for a
+/// list of items, it would show its units as items.
+void check_cut(const std::string& name, const std::vector<std::string>& columns,
+               const std::string& where) {
+  if (columns.size() != 1) {
+    return;
+  }
+  constexpr std::array<std::pair<char, const char*>, 4> separators{
+      {{',', "commas separate its columns: add --input-format csv"},
+       {'\t', "tabs separate its columns: add --input-format tsv"},
+       {';', "semicolons separate its columns: write it with commas"},
+       {'|', "bars separate its columns: write it with commas"}}};
+  for (const auto& [separator, what] : separators) {
+    if (names_between(separator, columns.front(), name)) {
+      throw InvalidParameter(where, what);
+    }
+  }
 }
 
 /// The index of a column that must occur exactly once.
 std::size_t place_of(const std::string& name, const std::vector<std::string>& columns,
-                     const std::string& where) {
+                     const Input& input, const std::string& where) {
   const auto found = std::find(columns.begin(), columns.end(), name);
   if (found == columns.end()) {
-    throw InvalidParameter(
-        where, "there is no column \"" + name + "\"; the columns are " + listed(columns));
+    if (!input.sqlite) {
+      check_cut(name, columns, where);
+    }
+    throw InvalidParameter(where, "there is no column \"" + name + "\"" + remedy(input));
   }
   if (std::find(found + 1, columns.end(), name) != columns.end()) {
     throw InvalidParameter(where, "there is more than one column \"" + name + "\"");
@@ -35,22 +71,54 @@ std::size_t place_of(const std::string& name, const std::vector<std::string>& co
   return static_cast<std::size_t>(found - columns.begin());
 }
 
-/// The index of the one column that holds ready-made numbers.
-std::size_t place_of_number(const std::vector<std::string>& columns, const std::string& where) {
+/// The name of the one column that holds ready-made numbers.
+std::string name_of_numbers(const std::vector<std::string>& columns, const Input& input,
+                            const std::string& where) {
+  if (input.value) {
+    return *input.value;
+  }
   std::vector<std::string> found;
   for (const char* name : {"count", "value", "utility"}) {
     if (std::find(columns.begin(), columns.end(), name) != columns.end()) {
       found.emplace_back(name);
     }
   }
-  if (found.size() != 1) {
+  if (found.empty()) {
     throw InvalidParameter(
-        where, (found.empty() ? R"(there is no column "count", "value" or "utility")"
-                              : R"(there is more than one of "count", "value" and "utility")") +
-                   std::string("; the columns are ") + listed(columns) +
-                   "; name the column of items with --item to count rows");
+        where, R"(there is no column "count", "value" or "utility"; name the column )"
+               "of numbers with --value COLUMN and what they count with --unit NAME, or count "
+               "rows with --item COLUMN --unit COLUMN");
   }
-  return place_of(found.front(), columns, where);
+  if (found.size() > 1) {
+    throw InvalidParameter(where,
+                           R"(there is more than one of "count", "value" and "utility"; say which )"
+                           "with --value " +
+                               found.front());
+  }
+  return found.front();
+}
+
+/// Refuses numbers that are not declared to be counts, unless it was said what they are.
+void check_counts(const std::string& column, const Input& input, const std::string& where) {
+  if (input.counts_only && column != "count") {
+    throw InvalidParameter(
+        where, "the numbers stand in the column \"" + column +
+                   "\", and values are not counts: say how much one unit can change one of them, "
+                   "for example --kind general --sensitivity 100 (or --kind counts, if one unit "
+                   "more never lowers a number). A column named \"count\" holds counts");
+  }
+}
+
+/// "row" stands for the rows themselves, so it cannot name a column.
+bool counts_rows(const std::vector<std::string>& columns, const Input& input,
+                 const std::string& where) {
+  const bool rows = input.unit.value_or("row") == "row";
+  if (rows && input.unit && std::find(columns.begin(), columns.end(), "row") != columns.end()) {
+    throw InvalidParameter(where,
+                           "--unit row counts rows, but there is a column \"row\" as well; rename "
+                           "it");
+  }
+  return rows;
 }
 
 /// A name as text; whole numbers become their digits. Reports the problem with it.
@@ -114,7 +182,7 @@ std::optional<double> real_of(const Cell& cell) {
   }
 }
 
-/// Reads a number. Returns the problem with it, in words; null if there is none.
+/// Reads a number, not yet clamped. Returns the problem with it, in words; null if there is none.
 const char* read_whole(const Cell& cell, Numbers numbers, std::int64_t& number) {
   const std::optional<std::int64_t> whole = whole_of(cell);
   if (!whole) {
@@ -142,11 +210,16 @@ const char* read_real(const Cell& cell, std::optional<int> step, double& number)
 Schema Schema::of(const std::vector<std::string>& columns, const Input& input,
                   const std::string& where) {
   Schema schema;
-  schema.item = place_of(input.item.value_or("item"), columns, where);
-  if (!input.item) {
-    schema.number = place_of_number(columns, where);
-  } else if (input.unit) {
-    schema.unit = place_of(*input.unit, columns, where);
+  schema.item = place_of(input.item.value_or("item"), columns, input, where);
+  if (!input.item || input.value) {
+    schema.number_column = name_of_numbers(columns, input, where);
+    schema.number = place_of(schema.number_column, columns, input, where);
+    check_counts(schema.number_column, input, where);
+    if (*schema.number == schema.item) {
+      throw InvalidParameter(where, "the numbers must stand in another column than the items");
+    }
+  } else if (!counts_rows(columns, input, where)) {
+    schema.unit = place_of(*input.unit, columns, input, where);
     if (*schema.unit == schema.item) {
       throw InvalidParameter(where, "the units must stand in another column than the items");
     }
@@ -155,8 +228,10 @@ Schema Schema::of(const std::vector<std::string>& columns, const Input& input,
 }
 
 Tally::Tally(const Schema& schema, const Input& input, std::string record)
-    : input_(input), schema_(schema), record_(std::move(record)) {
-  if (input.item) {
+    : input_(input), schema_(schema), record_(std::move(record)), clamp_(input) {
+  if (schema.number) {
+    values_.number_column = schema.number_column;
+  } else {
     values_.unit = input.unit.value_or("row");
   }
 }
@@ -199,9 +274,9 @@ std::optional<std::string> Tally::add_number(std::string_view item, const Cell& 
     return "it repeats the item of " + record_ + " " + std::to_string(first);
   }
   if (input_.numbers == Numbers::real) {
-    values_.real.push_back(real);
+    values_.real.push_back(clamp_.real(real));
   } else {
-    values_.whole.push_back(whole);
+    values_.whole.push_back(clamp_.whole(whole));
   }
   return std::nullopt;
 }

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sources/clamp.hpp"
 #include "sources/item_table.hpp"
 #include "sources/pair_set.hpp"
 #include "sources/source.hpp"
@@ -19,6 +20,7 @@ namespace freegap::sources {
 struct Schema {
   std::size_t item = 0;
   std::optional<std::size_t> number;  ///< of ready-made values
+  std::string number_column;          ///< its name
   std::optional<std::size_t> unit;    ///< of rows to be counted
 
   /// Finds the columns that the input names. Throws InvalidParameter unless each occurs exactly
@@ -57,6 +59,7 @@ class Tally {
   Input input_;
   Schema schema_;
   std::string record_;
+  Clamp clamp_;
   Values values_;
   ItemTable items_;
   ItemTable units_;

@@ -10,6 +10,7 @@
 
 #include "sources/item_table.hpp"
 #include "sources/readers.hpp"
+#include "sources/separation.hpp"
 #include "sources/text.hpp"
 
 namespace freegap::sources {
@@ -156,13 +157,22 @@ void Counter::count_batch() {
 
 }  // namespace
 
-Values read_transactions(Bytes& bytes, Problems& problems, const Reading& reading) {
+Values read_transactions(Bytes& bytes, Problems& problems, const Reading& reading,
+                         const std::optional<std::string>& checked) {
   Blocks blocks(bytes, reading);
   Counter counter(problems, reading);
+  bool mixed = false;
+  bool first = true;
   while (const std::optional<Block> block = blocks.next()) {
+    mixed = first ? mixes_blanks(block->text) : mixed;
+    first = false;
     counter.add(*block);
   }
-  return counter.finish();
+  Values values = counter.finish();
+  if (checked) {
+    check_separation(values, mixed, *checked);
+  }
+  return values;
 }
 
 }  // namespace freegap::sources

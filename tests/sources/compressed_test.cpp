@@ -93,6 +93,22 @@ TEST(Compressed, IsRefusedWhenDamaged) {
   }
 }
 
+TEST(Compressed, GivesWhatIsBufferedWhenNoInputIsLeft) {
+  // Without a checksum nothing follows the last block, of which more is buffered than is asked for.
+  const std::string text = made_up_text(5000);
+  std::string packed(ZSTD_compressBound(text.size()), '\0');
+  packed.resize(ZSTD_compress(packed.data(), packed.size(), text.data(), text.size(), 3));
+  for (const std::size_t room : {1U, 7U, 4096U}) {
+    EXPECT_EQ(read_all(packed, 1U << 20U, room), text);
+  }
+  EXPECT_EQ(read_all(packed + packed, 100, 5), text + text);
+}
+
+TEST(Compressed, IsRefusedWhenAnotherPartFollowsPadding) {
+  EXPECT_EQ(refusal([] { read_all(gzip("a") + std::string(3, '\0') + gzip("b")); }),
+            "packed: the compressed data is damaged");
+}
+
 TEST(Compressed, IsRefusedWhenSomethingElseFollows) {
   for (const std::string& end :
        {std::string("x"), std::string("\0x", 2), std::string("\x1f"), std::string("text\n")}) {

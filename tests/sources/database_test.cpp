@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <fstream>
 #include <iterator>
@@ -37,6 +38,13 @@ class DatabaseTest : public ::testing::Test {
     input.query = query;
     return input;
   }
+  /// Counts the users of each page.
+  [[nodiscard]] Input counting_users(const std::string& query) const {
+    Input input = asking(query);
+    input.item = "page";
+    input.unit = "user";
+    return input;
+  }
   [[nodiscard]] std::string why(const std::string& query) const {
     return refusal([&] { read(asking(query)); });
   }
@@ -67,6 +75,39 @@ TEST_F(DatabaseTest, CountsRowsAndUnits) {
   input.skip_bad_records = true;
   EXPECT_EQ(shown(read(input)), "a=2 b=1 (5 of user)");
   EXPECT_EQ(shown(check(input)), "a=2 b=1 (5 of user)\n6: the unit is null");
+}
+
+TEST_F(DatabaseTest, NamesWhatIsWrongWithAUnit) {
+  fill(
+      "CREATE TABLE t (user, page);"
+      "INSERT INTO t VALUES ('u', 'a'), (char(7), 'b'), (CAST(x'ff' AS TEXT), 'c'), (1.5, 'd'),"
+      " (x'75', 'e'), (' ', 'f'), (printf('%.*c', 1025, 'u'), 'g'), (printf('%.*c', 1024, 'u'), "
+      "'a'),"
+      " (-9223372036854775807 - 1, 'a'), ('-9223372036854775808', 'a'), (' u ', 'a')");
+  const Values values = check(counting_users("SELECT user, page FROM t"));
+  EXPECT_EQ(values.items, Texts{"a"});  // a malformed row lists no item
+  EXPECT_EQ(shown(values),
+            "a=3 (5 of user)\n"
+            "2: it has a control character\n"
+            "3: it is not valid UTF-8\n"
+            "4: the unit is neither text nor a whole number\n"
+            "5: the unit is neither text nor a whole number\n"
+            "6: the unit is empty\n"
+            "7: the unit is longer than 1024 bytes");
+}
+
+TEST_F(DatabaseTest, CountsLateRows) {
+  // Also the last of many rows, and names that first come late.
+  fill(
+      "CREATE TABLE t (user, page);"
+      "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 4999)"
+      " INSERT INTO t SELECT i, 'page ' || (i % 2500) FROM n; INSERT INTO t VALUES (0, 'last')");
+  const Values values = read(counting_users("SELECT page, user FROM t"));
+  EXPECT_EQ(values.items.size(), 2501U);
+  EXPECT_EQ(values.items.back(), "last");
+  EXPECT_EQ(values.whole.back(), 1);
+  EXPECT_EQ(std::count(values.whole.begin(), values.whole.end(), 2), 2500);
+  EXPECT_EQ(values.records, 5001U);
 }
 
 TEST_F(DatabaseTest, NamesWhatIsWrongWithARow) {
@@ -120,13 +161,60 @@ TEST_F(DatabaseTest, IsNeverChanged) {
        {"DELETE FROM t", "INSERT INTO t VALUES ('b', 2) RETURNING item, count", "DROP TABLE t",
         "UPDATE t SET count = 2 RETURNING *", "CREATE TEMP TABLE u (item)", "VACUUM", "BEGIN",
         "ATTACH 'other.db' AS other", "PRAGMA user_version = 3", "PRAGMA journal_mode = WAL",
-        "PRAGMA table_info(t)", "SELECT * FROM t; DELETE FROM t", "ANALYZE", "REINDEX"}) {
+        "PRAGMA page_size = 4096", "PRAGMA table_info(t)", "ANALYZE", "REINDEX", "DETACH main",
+        "SAVEPOINT s", "CREATE VIRTUAL TABLE v USING fts5(item)"}) {
     EXPECT_EQ(why(query), only_reading) << query;
   }
+  EXPECT_EQ(why("SELECT * FROM t; DELETE FROM t"), "query: it must be a single statement");
   EXPECT_EQ(why("SELECT * FROM t; SELECT * FROM t"), "query: it must be a single statement");
   EXPECT_NE(why("SELECT load_extension('x')"), "nothing is refused");
   EXPECT_EQ(shown(read(asking("SELECT * FROM t;;"))), "a=1 (1 of )");
   EXPECT_EQ(contents(path), before);
+}
+
+TEST_F(DatabaseTest, ReadsTablesThatFunctionsAndModulesMake) {
+  fill(
+      "CREATE TABLE t (who, bought);"
+      "INSERT INTO t VALUES ('ann', '[\"tea\",\"milk\"]'), ('bob', '[\"tea\"]');"
+      "CREATE VIRTUAL TABLE notes USING fts5(item, body);"
+      "INSERT INTO notes VALUES ('a', 'green tea'), ('b', 'milk'), ('c', 'black tea');"
+      "CREATE VIRTUAL TABLE old_notes USING fts4(item, body);"
+      "INSERT INTO old_notes VALUES ('a', 'green tea'), ('b', 'milk');"
+      "CREATE VIRTUAL TABLE places USING rtree(id, west, east);"
+      "INSERT INTO places VALUES (1, 0, 1), (2, 5, 6)");
+  const std::string before = contents(path);
+  const auto given = [&](const std::string& query) { return shown(read(asking(query))); };
+  EXPECT_EQ(given("SELECT value AS item, count(*) AS count FROM t, json_each(t.bought) GROUP BY 1 "
+                  "ORDER BY 1"),
+            "milk=1 tea=2 (2 of )");
+  EXPECT_EQ(given("SELECT value AS item, count(*) AS count FROM t, json_tree(t.bought) WHERE "
+                  "type = 'text' GROUP BY 1 ORDER BY 1"),
+            "milk=1 tea=2 (2 of )");
+  EXPECT_EQ(given("SELECT item, 1 AS count FROM notes WHERE notes MATCH 'tea' ORDER BY item"),
+            "a=1 c=1 (2 of )");
+  EXPECT_EQ(given("SELECT item, 1 AS count FROM old_notes WHERE old_notes MATCH 'tea'"),
+            "a=1 (1 of )");
+  EXPECT_EQ(given("SELECT id AS item, 1 AS count FROM places WHERE east > 3"), "2=1 (1 of )");
+  for (const char* query :
+       {"INSERT INTO notes VALUES ('d', 'x') RETURNING item, 1 AS count", "DELETE FROM notes",
+        "DROP TABLE notes", "INSERT INTO notes(notes) VALUES ('rebuild')"}) {
+    EXPECT_EQ(why(query), "query: it must do nothing but read: a single SELECT") << query;
+  }
+  EXPECT_EQ(contents(path), before);
+}
+
+TEST_F(DatabaseTest, NeverShowsWhatStandsInARecord) {
+  fill(
+      "CREATE TABLE t (item, path); INSERT INTO t VALUES ('a', '$.x'), ('b', 'Ann Miller');"
+      "CREATE VIRTUAL TABLE notes USING fts5(body); INSERT INTO notes VALUES ('x')");
+  for (const char* query : {"SELECT item, json_extract('{\"x\":1}', path) AS count FROM t",
+                            "SELECT item, (SELECT count(*) FROM notes WHERE notes MATCH '\"' || "
+                            "path) AS count FROM t"}) {
+    const std::string message = why(query);
+    EXPECT_EQ(message.find("Ann"), std::string::npos) << message;
+    EXPECT_EQ(message.find("Miller"), std::string::npos) << message;
+    EXPECT_EQ(message.rfind("query, row ", 0), 0U) << message;
+  }
 }
 
 TEST_F(DatabaseTest, RefusesWhatMakesNoSense) {
@@ -139,10 +227,11 @@ TEST_F(DatabaseTest, RefusesWhatMakesNoSense) {
   EXPECT_EQ(why(" -- nothing"), "query: it is empty");
   EXPECT_EQ(why(std::string("SELECT 1\0", 9)), "query: it is too long, or not text");
   EXPECT_EQ(why("SELECT item FROM t"),
-            "query: there is no column \"count\", \"value\" or \"utility\"; the columns are "
-            "\"item\"; name the column of items with --item to count rows");
+            "query: there is no column \"count\", \"value\" or \"utility\"; name the column of "
+            "numbers with --value COLUMN and what they count with --unit NAME, or count rows with "
+            "--item COLUMN --unit COLUMN");
   EXPECT_EQ(why("SELECT 1 AS item, abs(-9223372036854775808) AS count"),
-            "query: SQLite says: integer overflow");
+            "query, row 1: SQLite says: SQL logic error");
   Input input = asking("SELECT * FROM t");
   input.path = "data.csv";
   EXPECT_EQ(refusal([&] { read(input); }), "input: give either a file or a database, not both");

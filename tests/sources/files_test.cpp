@@ -99,8 +99,13 @@ TEST(Files, MayBeNamedOtherwise) {
                 ": say how it is written with --input-format dat, csv or tsv (known from the "
                 "endings .dat, .csv and .tsv, also followed by .gz or .zst)");
   input.format = Format::transactions;
+  input.separator = ' ';
   EXPECT_EQ(shown(read(input)), "a,b=1 x,y=1 (2 of transaction)");
+  input.separator = ',';
+  EXPECT_EQ(shown(read(input)), "a=1 b=1 x=1 y=1 (2 of transaction)");
   input.format = Format::csv;
+  EXPECT_EQ(refusal([&] { read(input); }).rfind("--separator: it is for transactions", 0), 0U);
+  input.separator.reset();
   input.item = "b";
   EXPECT_EQ(shown(read(input)), "y=1 (1 of row)");
 }
@@ -153,7 +158,7 @@ TEST(Files, AskForWhatMakesSense) {
   input.item = "a";
   EXPECT_EQ(refusal([&] { read(input); }),
             input.path +
-                ": transactions have no columns: leave out --item and --unit (the unit is "
+                ": transactions have no columns: leave out --item, --value and --unit (the unit is "
                 "the transaction)");
   input.item.reset();
   input.unit = "user";

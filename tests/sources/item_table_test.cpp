@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <random>
 #include <set>
@@ -65,6 +66,64 @@ TEST(ItemTable, CountsTokensOnceALine) {
   EXPECT_EQ(table.take_names(), (std::vector<std::string>{"ab", "abc", "abcdefgh", "abcdefghi"}));
 }
 
+TEST(ItemTable, KeepsCountsAndLinesWhenItGrows) {
+  // The table grows several times between the first and the last name of a line.
+  constexpr std::uint32_t names = 10'000;
+  std::string text;
+  std::vector<Token> tokens;
+  const auto append = [&](const std::string& name, std::uint16_t line) {
+    tokens.push_back(
+        {static_cast<std::uint32_t>(text.size()), static_cast<std::uint16_t>(name.size()), line});
+    text += name;
+  };
+  std::vector<std::string> expected{"a", "a longer name"};
+  for (const std::string& name : expected) {
+    append(name, 0);
+    append(name, 1);
+  }
+  for (std::uint32_t i = 0; i < names; ++i) {
+    expected.push_back(std::to_string(i));
+    append(expected.back(), 1);
+  }
+  append("a", 1);
+  append("a longer name", 1);
+  append("a", 2);
+  text.append(ItemTable::padding, '!');
+  ItemTable table;
+  table.count(text.data(), tokens, 1);
+  const std::vector<std::int64_t> counts = table.counts();
+  EXPECT_EQ(counts.at(0), 3);
+  EXPECT_EQ(counts.at(1), 2);
+  EXPECT_EQ(std::count(counts.begin() + 2, counts.end(), 1), names);
+  EXPECT_EQ(table.take_names(), expected);
+}
+
+TEST(ItemTable, NamesTokensWithoutWhatFollows) {
+  for (std::uint16_t length = 1; length <= 20; ++length) {
+    std::string text;
+    std::vector<Token> tokens;
+    for (std::uint16_t line = 0; line < 10; ++line) {
+      tokens.push_back({static_cast<std::uint32_t>(text.size()), length, line});
+      text += std::string(length, 'n') + std::string(3, static_cast<char>('0' + line));
+    }
+    text.append(ItemTable::padding, '!');
+    ItemTable table;
+    table.count(text.data(), tokens, 1);
+    EXPECT_EQ(table.counts(), std::vector<std::int64_t>{10}) << length;
+    EXPECT_EQ(table.take_names(), std::vector<std::string>{std::string(length, 'n')});
+  }
+}
+
+TEST(ItemTable, RemembersFirstLinesWhenItGrows) {
+  ItemTable table;
+  for (std::uint64_t line = 1; line <= 5'000; ++line) {
+    ASSERT_EQ(table.first_line(std::to_string(line), line), 0U);
+  }
+  for (std::uint64_t line = 1; line <= 5'000; ++line) {
+    ASSERT_EQ(table.first_line(std::to_string(line), 9'999), line);
+  }
+}
+
 TEST(ItemTable, RemembersFirstLines) {
   ItemTable table;
   EXPECT_EQ(table.first_line("a", 5), 0U);
@@ -84,6 +143,22 @@ TEST(PairSet, HoldsEachPairOnce) {
     ASSERT_EQ(set.insert(first, second), expected.emplace(first, second).second);
   }
   EXPECT_EQ(set.size(), expected.size());
+}
+
+TEST(PairSet, TellsLargeNumbersApart) {
+  std::vector<std::uint32_t> numbers{0, 3, UINT32_MAX - 1};
+  for (unsigned bit = 0; bit < 32; ++bit) {
+    numbers.push_back(std::uint32_t{1} << bit);
+  }
+  PairSet set;
+  for (const bool is_new : {true, false}) {
+    for (const std::uint32_t first : numbers) {
+      for (const std::uint32_t second : numbers) {
+        ASSERT_EQ(set.insert(first, second), is_new) << first << ' ' << second;
+      }
+    }
+  }
+  EXPECT_EQ(set.size(), numbers.size() * numbers.size());
 }
 
 }  // namespace

@@ -45,6 +45,18 @@ TEST(Whole, RefusesEverythingElse) {
   }
 }
 
+TEST(Id, IsWrittenInOneWay) {
+  EXPECT_EQ(parse_id("0"), 0);
+  EXPECT_EQ(parse_id("17"), 17);
+  EXPECT_EQ(parse_id("-17"), -17);
+  EXPECT_EQ(parse_id("9223372036854775807"), INT64_MAX);
+  EXPECT_EQ(parse_id("-9223372036854775808"), INT64_MIN);
+  for (const char* text : {"", "-", "+1", "007", "00", "-0", "-01", "1x", "1 ", " 1", "1.0", "1e3",
+                           "0x1", "9223372036854775808", "-9223372036854775809"}) {
+    EXPECT_FALSE(parse_id(text).has_value()) << text;
+  }
+}
+
 TEST(Real, ReadsPlainAndScientificNotation) {
   EXPECT_EQ(parse_real("0"), 0.0);
   EXPECT_EQ(parse_real("1.5"), 1.5);

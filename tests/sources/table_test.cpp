@@ -56,6 +56,23 @@ TEST(Table, ReadsQuotesAsRfc4180Does) {
                    "7: it has a quote in the middle of a field"}));
 }
 
+TEST(Table, UnescapesSeveralFieldsOfALine) {
+  // Longer than what a string keeps within itself, and of many lengths.
+  std::string text = "item,unit\n";
+  std::string expected;
+  for (std::size_t length = 20; length < 100; ++length) {
+    const std::string name(length, 'n');
+    const std::string unit(300 - length, 'u');
+    text.append("\"").append(name).append("\"\"x\",\"").append(unit).append("\"\"\"\"\"\n");
+    expected.append(name).append("\"x=1 ");
+  }
+  EXPECT_EQ(shown(read_csv(text, units("item", "unit"))), expected + "(80 of unit)");
+  EXPECT_EQ(shown(read_csv("unit,item\n\"u\"\"\",\"i\"\"\"\n", units("item", "unit"))),
+            "i\"=1 (1 of unit)");
+  EXPECT_EQ(shown(read_csv("item,count\n\"\"\"\",\"1\"\nb,2\n\"c\"\"\",3\n")),
+            "\"=1 b=2 c\"=3 (3 of )");
+}
+
 TEST(Table, NeverLetsARecordReachTheNextLine) {
   const std::string text = "item,count\na,1\n\"b,2\nc,3\nd\",4\ne,5\n";
   EXPECT_EQ(bad_csv(text), (Texts{"3: it has a quote that is not closed on its line",
@@ -89,6 +106,24 @@ TEST(Table, NamesWhatIsWrongWithARecord) {
             "text, line 4: it repeats the item of line 2; mend it, or drop all such records with "
             "--skip-bad-records (freegap count --check lists them)");
   EXPECT_EQ(shown(read_rest(Format::csv, "item,count\na,1\nb,2\na,3\n")), "a=1 b=2 (2 of )");
+}
+
+TEST(Table, TakesNamesAndNumbersOfTheGreatestLength) {
+  const std::string name(1024, 'x');
+  const std::string number = std::string(1023, '0') + "7";
+  EXPECT_EQ(shown(read_csv("item,count\n" + name + "," + number + "\n")), name + "=7 (1 of )");
+  EXPECT_EQ(shown(read_csv("user,page\n" + name + "," + name + "\n", units("page", "user"))),
+            name + "=1 (1 of user)");
+}
+
+TEST(Table, ListsNoItemOfAMalformedRecord) {
+  const auto rest = [](std::string_view text, const Input& input) {
+    const Values values = read_rest(Format::csv, text, input);
+    EXPECT_EQ(values.items.size(), values.whole.size());
+    return shown(values);
+  };
+  EXPECT_EQ(rest("user,page\n,a\nu,b\n,c\n", units("page", "user")), "b=1 (1 of user)");
+  EXPECT_EQ(rest("item,count\na,x\nb,1\nc,-1\n", {}), "b=1 (1 of )");
 }
 
 TEST(Table, ReadsNumbersOfThreeKinds) {
@@ -142,25 +177,83 @@ TEST(Table, RefusesAHeaderThatMakesNoSense) {
   };
   EXPECT_EQ(why(""), "text: it is empty; the first line must name the columns");
   EXPECT_EQ(why("\n \n"), "text: it is empty; the first line must name the columns");
-  EXPECT_EQ(why("name,count\n"),
-            "text: there is no column \"item\"; the columns are \"name\", \"count\"");
+  const std::string remedy =
+      "; the first line must name the columns. Name the column of items with --item COLUMN and, to "
+      "count rows, that of the people with --unit COLUMN. Or add --input-format dat if there is no "
+      "such line, and each line is a list of items";
+  EXPECT_EQ(why("name,count\n"), "text: there is no column \"item\"" + remedy);
   EXPECT_EQ(why("item,number\n"),
-            "text: there is no column \"count\", \"value\" or \"utility\"; the columns are "
-            "\"item\", \"number\"; name the column of items with --item to count rows");
+            "text: there is no column \"count\", \"value\" or \"utility\"; name the column of "
+            "numbers with --value COLUMN and what they count with --unit NAME, or count rows with "
+            "--item COLUMN --unit COLUMN");
   EXPECT_EQ(why("item,count,value\n"),
-            "text: there is more than one of \"count\", \"value\" and \"utility\"; the columns are "
-            "\"item\", \"count\", \"value\"; name the column of items with --item to count rows");
+            "text: there is more than one of \"count\", \"value\" and \"utility\"; say which with "
+            "--value count");
   EXPECT_EQ(why("item,count,count\n"), "text: there is more than one column \"count\"");
   EXPECT_EQ(why("item,item,count\n"), "text: there is more than one column \"item\"");
   EXPECT_EQ(why("\xff,count\n"), "text: the header is malformed: it is not valid UTF-8");
   EXPECT_EQ(why("\"item,count\n"),
             "text: the header is malformed: it has a quote that is not closed on its line");
-  EXPECT_EQ(why("a,b\n", rows("c")),
-            "text: there is no column \"c\"; the columns are \"a\", \"b\"");
-  EXPECT_EQ(why("a,b\n", units("a", "c")),
-            "text: there is no column \"c\"; the columns are \"a\", \"b\"");
+  EXPECT_EQ(why("a,b\n", rows("c")), "text: there is no column \"c\"" + remedy);
+  EXPECT_EQ(why("a,b\n", units("a", "c")), "text: there is no column \"c\"" + remedy);
+  EXPECT_EQ(why("a;c\n", rows("c")), "text: semicolons separate its columns: write it with commas");
+  EXPECT_EQ(why("item|count\n"), "text: bars separate its columns: write it with commas");
+  EXPECT_EQ(why("a\tc\n", rows("c")), "text: tabs separate its columns: add --input-format tsv");
+  EXPECT_EQ(why("a;b\n", rows("c")), "text: there is no column \"c\"" + remedy);
+  EXPECT_EQ(why("a;c,b\n", rows("c")), "text: there is no column \"c\"" + remedy);
   EXPECT_EQ(why("a,b\n", units("a", "a")),
             "text: the units must stand in another column than the items");
+}
+
+TEST(Table, NamesItsNumbersByColumn) {
+  Input input;
+  EXPECT_EQ(read_text(Format::csv, "item,count\na,4\n", input).number_column, "count");
+  input.value = "sold";
+  const Values values = read_text(Format::csv, "item,count,sold\na,4,7\nb,5,6\n", input);
+  EXPECT_EQ(shown(values), "a=7 b=6 (2 of )");
+  EXPECT_EQ(values.number_column, "sold");
+  input.item = "name";  // with a column of numbers it names that of the items: nothing is counted
+  EXPECT_EQ(shown(read_text(Format::csv, "name,item,sold\na,x,7\nb,x,6\n", input)),
+            "a=7 b=6 (2 of )");
+  input.item = "sold";
+  EXPECT_EQ(refusal([&] { read_text(Format::csv, "name,sold\na,7\n", input); }),
+            "text: the numbers must stand in another column than the items");
+}
+
+TEST(Table, TakesNothingButCountsForCounts) {
+  Input input;
+  input.counts_only = true;
+  EXPECT_EQ(shown(read_text(Format::csv, "item,count\na,4\n", input)), "a=4 (1 of )");
+  for (const char* column : {"value", "utility", "sold"}) {
+    const std::string text = std::string("item,") + column + "\na,4\n";
+    input.value = column == std::string("sold") ? std::optional<std::string>(column) : std::nullopt;
+    const std::string why = refusal([&] { read_text(Format::csv, text, input); });
+    EXPECT_NE(why.find("values are not counts: say how much one unit can change one of them"),
+              std::string::npos)
+        << why;
+    EXPECT_NE(why.find("--kind general --sensitivity"), std::string::npos) << why;
+  }
+  input.value = "count";
+  EXPECT_EQ(shown(read_text(Format::csv, "item,value,count\na,9,4\n", input)), "a=4 (1 of )");
+}
+
+TEST(Table, CountsRowsWhereTheUnitIsTheRow) {
+  EXPECT_EQ(shown(read_text(Format::csv, "who,what\nann,x\nann,x\n", units("what", "row"))),
+            "x=2 (2 of row)");
+  EXPECT_EQ(refusal([] { read_text(Format::csv, "row,what\nann,x\n", units("what", "row")); }),
+            "text: --unit row counts rows, but there is a column \"row\" as well; rename it");
+}
+
+TEST(Table, NeverShowsARecordForAHeader) {
+  for (const Input& input : {Input{}, rows("what"), units("what", "who")}) {
+    for (const char* line :
+         {"Ann Miller,HIV test\n", "\"Ann Miller\",\"HIV test\n", "Ann Miller\tHIV test\n"}) {
+      const std::string why = refusal([&] { read_text(Format::csv, line, input); });
+      EXPECT_NE(why, "nothing is refused");
+      EXPECT_EQ(why.find("Ann"), std::string::npos) << why;
+      EXPECT_EQ(why.find("HIV"), std::string::npos) << why;
+    }
+  }
 }
 
 TEST(Table, HasLinesThatAreTooLong) {
@@ -171,6 +264,12 @@ TEST(Table, HasLinesThatAreTooLong) {
             "text: the header is malformed: the line is too long");
 }
 
+TEST(List, HasNoLinesThatAreTooLong) {
+  const auto bytes = in_memory("a\n123456789\nb\n");
+  EXPECT_EQ(refusal([&] { read_items(*bytes, "list", {.chunk = 4, .longest_line = 8}); }),
+            "list, line 2: the line is too long");
+}
+
 TEST(List, HoldsItemsOneALine) {
   const auto list = [](std::string_view text) {
     const auto bytes = decompressed(in_memory(text), "list");
@@ -179,6 +278,7 @@ TEST(List, HoldsItemsOneALine) {
   EXPECT_EQ(list(""), Texts());
   EXPECT_EQ(list("\xef\xbb\xbf b \r\n\n\ta c\n日本"), (Texts{"b", "a c", "日本"}));
   EXPECT_EQ(list(gzip("a\n")), Texts{"a"});
+  EXPECT_EQ(list(std::string(1024, 'x')), Texts{std::string(1024, 'x')});
   EXPECT_EQ(refusal([&] { list("a\nb\n\n a\n"); }), "list, line 4: it repeats the item of line 1");
   EXPECT_EQ(refusal([&] { list("a\n\xff\n"); }), "list, line 2: it is not valid UTF-8");
   EXPECT_EQ(refusal([&] { list(std::string(1025, 'x')); }),

@@ -36,6 +36,16 @@ TEST(Transactions, MayBeNoneOrEmpty) {
   EXPECT_EQ(shown(read_dat("\na\n\n")), "a=1 (1 of transaction)");
 }
 
+TEST(Transactions, KeepTheirLinesApartInLargeBlocks) {
+  // Lines of a batch are numbered by 16 bits: beyond them, two transactions must not become one.
+  const Way large{.reading = {.chunk = std::size_t{1} << 18U}};
+  for (const std::size_t blank : {59'998U, 59'999U, 60'000U, 65'534U, 65'535U, 65'536U, 131'071U}) {
+    const std::string text = "a\n" + std::string(blank, '\n') + "a";
+    EXPECT_EQ(shown(read_text(Format::transactions, text, {}, large)), "a=2 (2 of transaction)")
+        << blank;
+  }
+}
+
 TEST(Transactions, EndAsLinesDo) {
   EXPECT_EQ(shown(read_dat("a b\r\na\r\n")), "a=2 b=1 (2 of transaction)");
   EXPECT_EQ(shown(read_dat(" a \nb")), "a=1 b=1 (2 of transaction)");
@@ -124,6 +134,53 @@ TEST(Transactions, OutnumberABatch) {
   const std::vector<BadRecord> bad = problems.take();
   ASSERT_EQ(bad.size(), 3U);
   EXPECT_EQ(bad.back().line, 9U);
+}
+
+TEST(Transactions, CountAnItemOnManyLinesHoweverFarApart) {
+  // A batch numbers its lines with 16 bits: equal items must not meet on equal numbers.
+  for (const std::size_t between :
+       {59'998U, 59'999U, 60'000U, 65'534U, 65'535U, 65'536U, 131'071U}) {
+    for (const std::size_t chunk : {Reading().chunk, std::size_t{1} << 22U}) {
+      const Way way{.reading = {.chunk = chunk}};
+      for (const char* line : {"\n", " \n", "\x01\n"}) {
+        std::string text = "item b\n";
+        for (std::size_t i = 0; i < between; ++i) {
+          text += line;
+        }
+        text += "item\n";
+        ASSERT_EQ(shown(read_rest(Format::transactions, text, {}, way)),
+                  "item=2 b=1 (2 of transaction)")
+            << between;
+      }
+    }
+  }
+}
+
+TEST(Transactions, AreCountedInFullBatches) {
+  std::string text;
+  for (int i = 0; i < 10'000; ++i) {
+    text += i % 7 == 0 ? "a a b\n" : i % 7 == 1 ? "\xc3\xa9 a\n" : i % 7 == 2 ? "\n" : "c a\n";
+  }
+  EXPECT_EQ(shown(read_dat(text)), "a=8571 b=1429 \xc3\xa9=1429 c=5713 (8571 of transaction)");
+}
+
+TEST(Transactions, KeepTheirNumbersBehindALineThatIsTooLong) {
+  const Way way{.reading = {.chunk = 16, .longest_line = 20}};
+  EXPECT_EQ(
+      bad_records(Format::transactions, "a\n" + std::string(50, 'b') + "\n\x01\nc\n\x02", {}, way),
+      (Texts{"2: the line is too long", "3: it has a control character",
+             "5: it has a control character"}));
+}
+
+TEST(Transactions, AreMalformedWithoutALineFeedToo) {
+  for (const std::size_t length : {1025U, 65'536U + 3U}) {
+    const std::string item(length, 'x');
+    const Texts bad{"1: it has an item longer than 1024 bytes"};
+    EXPECT_EQ(bad_dat("a " + item), bad);
+    EXPECT_EQ(bad_dat("a " + item + "\n"), bad);
+    EXPECT_EQ(shown(read_rest(Format::transactions, "a " + item)), "(0 of transaction)");
+  }
+  EXPECT_EQ(bad_dat("a \xff"), Texts{"1: it is not valid UTF-8"});
 }
 
 /// The rules, in the simplest code.
