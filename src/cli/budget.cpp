@@ -1,10 +1,15 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <functional>
 
 #include "cli/program.hpp"
+#include "cli/release.hpp"
+#include "cli/release_page.hpp"
 #include "cli/rendering.hpp"
+#include "cli/user.hpp"
 #include "cli/verbs.hpp"
+#include "cli/visible_text.hpp"
 #include "freegap/errors.hpp"
 #include "freegap/version.hpp"
 #include "ledger/ledger.hpp"
@@ -22,20 +27,27 @@ constexpr const char* example = R"(Example:
   freegap budget history --ledger ledger.db
   freegap budget show 1 --ledger ledger.db
   freegap budget export --ledger ledger.db
+  freegap budget head --ledger ledger.db
+  freegap budget check --ledger ledger.db
 
 A ledger says what epsilon means for a data set and which releases spent it.
 Every release is charged before it is drawn and stored before it is shown;
 showing it again is free. (The answers of a stream are shown as they are given,
-and stored at its end.))";
+and stored at its end.) `check` reads the whole ledger and ends with exit status
+1, and the row, where something does not hold.)";
 
 struct BudgetOptions {
   std::string ledger;
   std::string dataset;
   std::optional<Epsilon> epsilon;
   std::string unit;
+  std::optional<std::string> column;
   Neighbours neighbours = Neighbours::add_remove;
   std::optional<std::int64_t> entry;
   std::optional<OutputFormat> format;
+  std::optional<std::string> report;
+  std::optional<ledger::Head> head;
+  std::string new_name;
 };
 
 Json parsed(const std::string& text) {
@@ -45,25 +57,83 @@ Json parsed(const std::string& text) {
 
 /// A row for an entry, without the release itself, which may be long.
 Json row_of(const ledger::Entry& entry) {
+  const Json asked = entry.asked.empty() ? Json() : parsed(entry.asked);
   return {{"entry", entry.number},
           {"dataset", entry.dataset},
           {"time", utc(entry.time)},
           {"who", entry.who},
           {"verb", entry.verb},
           {"parameters", parsed(entry.parameters)},
+          {"asked", asked},
+          {"note", asked.is_object() ? asked.value("note", Json()) : Json()},
           {"reserved", entry.reserved.str()},
           {"spent", entry.spent ? Json(entry.spent->str()) : Json()},
           {"status", entry.spent ? "settled" : "unfinished"}};
 }
 
-const std::vector<std::string> entry_columns{"entry", "dataset",  "time",  "who",
-                                             "verb",  "reserved", "spent", "status"};
+std::string text_of(const ledger::Head& head) { return fmt::format("{}:{}", head.rows, head.hash); }
+
+const std::vector<std::string> entry_columns{"entry",    "dataset", "time",   "who", "verb",
+                                             "reserved", "spent",   "status", "note"};
+
+/// Refuses a column that cannot name the unit: "row" is no column but the rows themselves, and rows
+/// and transactions are units that no column names.
+void check_column(const BudgetOptions& options) {
+  if (options.column == "row") {
+    throw InvalidParameter("--column",
+                           "\"row\" stands for the rows themselves, not for a column; if one row "
+                           "is all that is to be protected, say --unit row without --column");
+  }
+  if (options.column && !named_by_column(options.unit)) {
+    throw InvalidParameter("--column", "the unit " + options.unit +
+                                           " has no column; say what the column names, for "
+                                           "example --unit customer --column customer_id");
+  }
+}
+
+/// Makes a change of the ledger. Where the machine fails, the message says whether it was made.
+void make_change(const std::function<void()>& change) {
+  using Fate = ledger::CommitFault::Fate;
+  try {
+    change();
+  } catch (const ledger::CommitFault& fault) {
+    throw MachineFault(std::string(fault.what()) +
+                       (fault.fate() == Fate::not_written ? "; nothing was changed"
+                        : fault.fate() == Fate::written
+                            ? "; the change was made nevertheless"
+                            : "; the change may have been made: `freegap budget show` tells"));
+  } catch (const MachineFault& fault) {
+    throw MachineFault(std::string(fault.what()) + "; nothing was changed");
+  }
+}
 
 void create(const BudgetOptions& options, const Context& context) {
-  ledger::Ledger::create(options.ledger, {options.dataset, options.epsilon.value().value(),
-                                          options.unit, options.neighbours});
-  context.err << "freegap: " << options.ledger << " keeps a budget of "
-              << options.epsilon->value().str() << " for \"" << options.dataset << "\"\n";
+  check_column(options);
+  make_change([&] {
+    ledger::Ledger::create(options.ledger, {options.dataset, options.epsilon.value().value(),
+                                            options.unit, options.neighbours, options.column});
+  });
+  context.err << "freegap: " << visible(options.ledger) << " keeps a budget of "
+              << options.epsilon->value().str() << " for \"" << visible(options.dataset) << "\"\n";
+}
+
+/// The balances of one data set, or of all; refuses a name that is not in the ledger.
+Json balances(const ledger::Ledger& ledger, const std::string& chosen) {
+  Json rows = Json::array();
+  for (const ledger::Dataset& dataset :
+       chosen.empty() ? ledger.datasets() : std::vector{ledger.dataset(chosen)}) {
+    const ledger::Balance balance = ledger.balance(dataset.name);
+    rows.push_back({{"dataset", dataset.name},
+                    {"total", balance.total.str()},
+                    {"spent", balance.spent.str()},
+                    {"reserved", balance.reserved.str()},
+                    {"remaining", balance.remaining.str()},
+                    {"unit", dataset.unit},
+                    {"column", dataset.column ? Json(*dataset.column) : Json()},
+                    {"status", dataset.closed ? "closed" : "open"},
+                    {"neighbours", name(dataset.neighbours)}});
+  }
+  return rows;
 }
 
 /// Prints a stored release again; of an unfinished entry, what is known of it.
@@ -83,31 +153,17 @@ void show_entry(const ledger::Ledger& ledger, const BudgetOptions& options, Outp
   }
   Json document = parsed(*entry.release);
   document["ledger"] = {{"entry", entry.number}};
-  show(context, rendered(document, format));
-}
-
-/// The balances of one data set, or of all; refuses a name that is not in the ledger.
-Json balances(const ledger::Ledger& ledger, const std::string& chosen) {
-  Json rows = Json::array();
-  for (const ledger::Dataset& dataset :
-       chosen.empty() ? ledger.datasets() : std::vector{ledger.dataset(chosen)}) {
-    const ledger::Balance balance = ledger.balance(dataset.name);
-    rows.push_back({{"dataset", dataset.name},
-                    {"total", balance.total.str()},
-                    {"spent", balance.spent.str()},
-                    {"reserved", balance.reserved.str()},
-                    {"remaining", balance.remaining.str()},
-                    {"unit", dataset.unit},
-                    {"neighbours", name(dataset.neighbours)}});
+  if (options.report) {
+    write_file(*options.report, release_page(document, balances(ledger, entry.dataset).front()));
   }
-  return rows;
+  show(context, rendered(document, format));
 }
 
 /// One JSON object per line, or CSV, or a table.
 void show_rows(const Json& rows, const std::vector<std::string>& members,
                const std::vector<Column>& columns, OutputFormat format, const Context& context) {
-  if (format == OutputFormat::csv) {
-    show(context, csv(rows, members));
+  if (is_csv(format)) {
+    show(context, csv(rows, members, format));
   } else if (format == OutputFormat::table) {
     show(context, rows.empty() ? "No entries yet.\n" : table(for_people(rows), columns));
   } else {
@@ -119,16 +175,34 @@ void show_rows(const Json& rows, const std::vector<std::string>& members,
   }
 }
 
+/// Writes the page of a data set's spending.
+void write_spending(const ledger::Ledger& ledger, const BudgetOptions& options) {
+  const Json rows = balances(ledger, options.dataset);
+  if (rows.size() != 1) {
+    throw InvalidParameter("--report", "it is about one data set: say --dataset NAME");
+  }
+  const std::string dataset = rows.front()["dataset"];
+  Json entries = Json::array();
+  for (const ledger::Entry& entry : ledger.history(dataset)) {
+    entries.push_back(row_of(entry));
+    entries.back()["seconds"] = entry.time;
+  }
+  write_file(*options.report, spending_page(rows.front(), entries));
+}
+
 void show_balances(const ledger::Ledger& ledger, const BudgetOptions& options, OutputFormat format,
                    const Context& context) {
   show_rows(balances(ledger, options.dataset),
-            {"dataset", "total", "spent", "reserved", "remaining", "unit", "neighbours"},
+            {"dataset", "total", "spent", "reserved", "remaining", "unit", "column", "neighbours",
+             "status"},
             {{"data set", "dataset", 18, true},
              {"total", "total", 10},
              {"spent", "spent", 12},
              {"reserved", "reserved", 10},
              {"left", "remaining", 12},
-             {"unit", "unit", 14, true}},
+             {"unit", "unit", 14, true},
+             {"column", "column", 12, true},
+             {"status", "status", 6, true}},
             format, context);
 }
 
@@ -145,7 +219,8 @@ void history(const BudgetOptions& options, const Context& context) {
              {"who", "who", 8, true},
              {"verb", "verb", 7, true},
              {"reserved", "reserved", 9},
-             {"spent", "spent", 9}},
+             {"spent", "spent", 9},
+             {"note", "note", 12, true}},
             format_or_default(options.format, context), context);
 }
 
@@ -158,22 +233,67 @@ void export_all(const BudgetOptions& options, const Context& context) {
     row["release"] = entry.release ? parsed(*entry.release) : Json();
     entries.push_back(std::move(row));
   }
-  if (options.format == OutputFormat::csv) {
+  if (options.format && is_csv(*options.format)) {
     std::vector<std::string> columns = entry_columns;
     columns.emplace_back("parameters");
+    columns.emplace_back("asked");
     columns.emplace_back("release");
     for (Json& row : entries) {
       row["parameters"] = line_of(row["parameters"]);
+      row["asked"] = row["asked"].is_null() ? Json() : Json(line_of(row["asked"]));
       row["release"] = row["release"].is_null() ? Json() : Json(line_of(row["release"]));
     }
-    show(context, csv(entries, columns));
+    show(context, csv(entries, columns, *options.format));
     return;
   }
   Json document;
   document["freegap"] = version;
+  document["head"] = text_of(ledger.head());
   document["datasets"] = balances(ledger, options.dataset);
   document["entries"] = std::move(entries);
   show(context, document.dump(1) + "\n");
+}
+
+/// "ROWS:HASH", or a hash alone.
+ledger::Head parse_head(const std::string& text) {
+  constexpr std::size_t hash_length = 64;
+  const std::size_t colon = text.find(':');
+  const bool alone = colon == std::string::npos;
+  ledger::Head head{0, alone ? text : text.substr(colon + 1)};
+  if (head.hash.size() != hash_length ||
+      head.hash.find_first_not_of("0123456789abcdef") != std::string::npos) {
+    throw InvalidParameter("head", "write what `freegap budget head` printed, ROWS:HASH");
+  }
+  if (!alone) {
+    head.rows = static_cast<std::int64_t>(parse_whole(text.substr(0, colon), 1, INT64_MAX));
+  }
+  return head;
+}
+
+/// Checks the whole ledger. Where something does not hold, says so and sets the exit status.
+void check(const BudgetOptions& options, const Context& context, int& status) {
+  try {
+    const ledger::Ledger ledger(options.ledger);
+    const ledger::Head head = ledger.check(options.head);
+    show(context, fmt::format("{} rows hold{}; head {}\n", head.rows,
+                              options.head ? " and continue from that head" : "", text_of(head)));
+  } catch (const ledger::Damaged& problem) {
+    context.err << "freegap: " << visible_lines(problem.what()) << "\n";
+    status = verification_failed;
+  }
+}
+
+void close(const BudgetOptions& options, const Context& context) {
+  make_change([&] { ledger::Ledger(options.ledger).close(options.dataset, user()); });
+  context.err << "freegap: \"" << visible(options.dataset)
+              << "\" is closed: nothing more can be released from it\n";
+}
+
+void rename(const BudgetOptions& options, const Context& context) {
+  make_change(
+      [&] { ledger::Ledger(options.ledger).rename(options.dataset, options.new_name, user()); });
+  context.err << "freegap: \"" << visible(options.dataset) << "\" is now \""
+              << visible(options.new_name) << "\"\n";
 }
 
 CLI::App* add_verb(CLI::App& parent, const std::string& name, const std::string& what,
@@ -181,14 +301,14 @@ CLI::App* add_verb(CLI::App& parent, const std::string& name, const std::string&
   CLI::App* verb = parent.add_subcommand(name, what);
   verb->add_option("--ledger", options->ledger, "File of the ledger")->required();
   verb->add_option("--dataset", options->dataset, "Name of the data set")
-      ->required(name == "create");
+      ->required(name == "create" || name == "close" || name == "rename");
   verb->footer(example);
   return verb;
 }
 
 }  // namespace
 
-void add_budget(CLI::App& app, const Context& context) {
+void add_budget(CLI::App& app, const Context& context, int& status) {
   CLI::App* budget = app.add_subcommand("budget", "The ledger: what was spent, and what is left");
   budget->require_subcommand(1);
   budget->footer(example);
@@ -199,17 +319,26 @@ void add_budget(CLI::App& app, const Context& context) {
              Epsilon::parse)
       ->required();
   verb->add_option("--unit", options->unit,
-                   "What is protected: transaction, row, or the column that names a person")
+                   "What is protected: transaction, row, or what a --column names")
       ->required();
+  verb->add_option("--column", options->column,
+                   "The column that names the unit: releases that count rows must name it");
   add_neighbours(*verb, options->neighbours, "add-remove (default) or replace");
   verb->callback([options, &context] { create(*options, context); });
 
   verb = add_verb(*budget, "show", "What is left; or an entry's release, again", options);
   add_number(*verb, "ENTRY", options->entry, "Number of an entry");
   add_format(*verb, options->format);
+  add_report(*verb, options->report);
   verb->callback([options, &context] {
+    if (options->report) {
+      check_report(*options->report, {{"--ledger", options->ledger}});
+    }
     const ledger::Ledger ledger(options->ledger);
     const OutputFormat format = format_or_default(options->format, context);
+    if (options->report && !options->entry) {
+      write_spending(ledger, *options);
+    }
     options->entry ? show_entry(ledger, *options, format, context)
                    : show_balances(ledger, *options, format, context);
   });
@@ -219,9 +348,28 @@ void add_budget(CLI::App& app, const Context& context) {
   verb->callback([options, &context] { history(*options, context); });
 
   verb = add_verb(*budget, "export", "Everything, releases included, for auditors", options);
-  add_choice(*verb, "--format", options->format, "json (default) or csv",
-             names_of({OutputFormat::json, OutputFormat::csv}));
+  add_choice(*verb, "--format", options->format,
+             "json (default), csv, or csv-safe: csv in which no text is a formula to a spreadsheet",
+             names_of({OutputFormat::json, OutputFormat::csv, OutputFormat::csv_safe}));
   verb->callback([options, &context] { export_all(*options, context); });
+
+  verb = add_verb(*budget, "check", "Check the whole ledger: chain, head and rules", options);
+  add_parsed(*verb, "--head", options->head,
+             "Also that it continues from this head, kept elsewhere: ROWS:HASH", parse_head);
+  verb->callback([options, &context, &status] { check(*options, context, status); });
+
+  verb = add_verb(*budget, "head", "One line for all entries, to be kept elsewhere", options);
+  verb->callback([options, &context] {
+    show(context, text_of(ledger::Ledger(options->ledger).head()) + "\n");
+  });
+
+  verb = add_verb(*budget, "close", "Let nothing more be released from a data set", options);
+  verb->callback([options, &context] { close(*options, context); });
+
+  verb = add_verb(*budget, "rename", "Give a data set another name", options);
+  verb->add_option("--name", options->new_name, "The new name, not used before in this ledger")
+      ->required();
+  verb->callback([options, &context] { rename(*options, context); });
 }
 
 }  // namespace freegap::cli

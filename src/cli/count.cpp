@@ -6,6 +6,7 @@
 #include "cli/program.hpp"
 #include "cli/progress.hpp"
 #include "cli/verbs.hpp"
+#include "cli/visible_text.hpp"
 #include "freegap/version.hpp"
 
 namespace freegap::cli {
@@ -25,7 +26,7 @@ struct CountOptions {
   bool check = false;
   /// The input, whose ready-made numbers must be counts.
   [[nodiscard]] sources::DataSource source() const {
-    return {input, {.queries = {.kind = Kind::counts}}};
+    return {input, {.queries = {.kind = Kind::counts}, .secret = false, .numbers_said = true}};
   }
 };
 
@@ -45,18 +46,18 @@ void count(const CountOptions& options, const Context& context) {
   sources::Values values;
   {
     Progress progress(context.err, context.terminal);
-    progress.start("counting " + options.input.path);
+    progress.start("counting " + visible(options.input.path));
     values = source.read();
   }
   const OutputFormat format = format_or_default(options.format, context);
   if (format == OutputFormat::json) {
     Json head{{"freegap", version}, {"verb", "count"}, {"private", false}};
-    head["unit"] = source.unit();
+    head["unit"] = source.unit() ? Json(*source.unit()) : Json();
     head["records"] = values.records;
     const std::string open = line_of(head);
     context.out << open.substr(0, open.size() - 1) << ",\"counts\":[";
   } else {
-    context.out << (format == OutputFormat::csv ? "item,count\n" : "     count  item\n");
+    context.out << (is_csv(format) ? "item,count\n" : "     count  item\n");
   }
   const char* separator = "";
   for (const std::size_t i : by_count(values)) {
@@ -64,12 +65,12 @@ void count(const CountOptions& options, const Context& context) {
       context.out << separator << "{\"item\":" << line_of(values.items[i])
                   << ",\"count\":" << values.whole[i] << '}';
       separator = ",";
-    } else if (format == OutputFormat::csv) {
-      context.out << csv_text(values.items[i]) << ',' << values.whole[i] << '\n';
+    } else if (is_csv(format)) {
+      context.out << csv_text(values.items[i], format) << ',' << values.whole[i] << '\n';
     } else {
       const std::string number = std::to_string(values.whole[i]);
       context.out << std::string(10 - std::min<std::size_t>(10, number.size()), ' ') << number
-                  << "  " << values.items[i] << '\n';
+                  << "  " << visible(values.items[i]) << '\n';
     }
   }
   show(context, format == OutputFormat::json ? "]}\n" : "");
@@ -90,8 +91,8 @@ void list_bad_records(const CountOptions& options, const Context& context) {
                            {"records", values.records},
                            {"malformed", rows}}) +
                       "\n");
-  } else if (format == OutputFormat::csv) {
-    show(context, csv(rows, {"line", "problem"}));
+  } else if (is_csv(format)) {
+    show(context, csv(rows, {"line", "problem"}, format));
   } else {
     show(context, rows.empty() ? "No malformed records.\n"
                                : table(rows, {{"line", "line"}, {"problem", "problem", 66, true}}));

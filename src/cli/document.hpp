@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/output.hpp"
 #include "freegap/distribution.hpp"
@@ -24,8 +25,13 @@ Json noise(const NoiseDistribution& distribution);
 
 /// Adds what is asked, and what is protected, to the parameters of a release.
 void describe(Json& parameters, const Queries& queries);
-/// The same, with the unit.
+/// The same as declared, with the unit, where the source says it, and the range. Where the
+/// sensitivity was rounded up to the grid, `sensitivity_used` is the one that counts.
 void describe(Json& parameters, const sources::DataSource& source);
+/// Adds the size beyond which ready-made numbers are clamped, given the ticks of all grids they are
+/// put on. Where a range was declared it must fit instead: throws InvalidParameter.
+void describe_limit(Json& parameters, const sources::DataSource& source,
+                    const std::vector<Rational>& ticks);
 
 /// The head of a document: version, mechanism, parameters and cost.
 Json head(const std::string& mechanism, const Json& parameters, const Cost& cost);
@@ -36,7 +42,12 @@ Json threshold(const Threshold& threshold, const std::optional<Rational>& epsilo
 /// Branch number b, counted from 1.
 Json branch(std::size_t b, const Branch& branch);
 
-/// Adds estimate, standard_error and the intervals; nulls where there is none.
+/// Adds estimate, standard_error and the intervals, both as pairs and as single numbers; nulls
+/// where there is none.
 void add_estimate(Json& row, const std::optional<Estimate>& estimate);
+/// The same, and whether a gap went into the estimate.
+void add_estimate_with_gap(Json& row, const std::optional<Estimate>& estimate);
+/// The members that add_estimate adds, in the same order: columns of CSV.
+std::vector<std::string> estimate_columns();
 
 }  // namespace freegap::cli

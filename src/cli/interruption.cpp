@@ -1,5 +1,6 @@
 #include "cli/interruption.hpp"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>  // NOLINT(modernize-deprecated-headers): <csignal> has no sigaction
 #include <unistd.h>
@@ -12,7 +13,7 @@
 namespace freegap::cli {
 namespace {
 
-constexpr std::array watched{SIGINT, SIGTERM};
+constexpr std::array watched{SIGINT, SIGTERM, SIGHUP};
 
 volatile std::sig_atomic_t came = 0;
 
@@ -50,6 +51,11 @@ void watch_for_interruption() {
 }
 
 bool interrupted() { return came != 0; }
+
+bool standard_input_is_open() {
+  const int flags = fcntl(STDIN_FILENO, F_GETFL);
+  return flags >= 0 && (flags & O_ACCMODE) != O_WRONLY;
+}
 
 StandardInput::int_type StandardInput::underflow() {
   ssize_t got = -1;

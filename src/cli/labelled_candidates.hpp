@@ -11,9 +11,16 @@
 #include <vector>
 
 #include "cli/options.hpp"
+#include "cli/release.hpp"
 #include "freegap/candidates.hpp"
 
 namespace freegap::cli {
+
+/// Refuses names that are not among the candidates, where these were declared: both are public, and
+/// a mistyped name would be measured as noise around 0. Throws InvalidParameter. Returns the list
+/// that was read from a file, if any.
+std::optional<CandidateList> check_named(const std::vector<std::string>& names,
+                                         const CandidateOptions& options);
 
 /// Candidates with their labels. Nothing that is said about a label depends on whether it is in the
 /// data.
@@ -37,8 +44,15 @@ class LabelledCandidates {
   [[nodiscard]] const sources::DataSource& source() const { return source_; }
   /// Adds how they were declared, and how many they are, to the parameters of a release.
   void describe(Json& parameters) const;
+  /// The list of candidates that was read from a file, if any.
+  [[nodiscard]] const std::optional<CandidateList>& list() const { return list_; }
+  /// The most bytes that the names of so many candidates can have.
+  [[nodiscard]] std::uint64_t name_bytes(std::uint64_t count) const;
+  /// Adds the column that ready-made numbers stand in; nothing for what is counted.
+  void describe_value(Json& parameters) const;
 
  private:
+  void take_all(sources::Values values);
   void take_ids(const sources::Values& values);
   void take_listed(const sources::Values& values);
   void sort_by_label();
@@ -46,7 +60,9 @@ class LabelledCandidates {
 
   sources::DataSource source_;
   std::string mode_;
+  std::string value_column_;  // of ready-made numbers
   std::optional<Universe> universe_;
+  std::optional<CandidateList> list_;
   std::vector<std::string> labels_;  // without a universe
   std::vector<std::int64_t> ids_;    // with a universe: those in the data
   std::vector<std::int64_t> whole_;

@@ -3,9 +3,11 @@
 #include <iostream>
 
 #include "cli/interruption.hpp"
+#include "cli/process.hpp"
 #include "cli/program.hpp"
 
 int main(int argc, char** argv) {
+  freegap::cli::prepare_process();
   std::ios::sync_with_stdio(false);
   freegap::cli::StandardInput input;
   std::istream in(&input);

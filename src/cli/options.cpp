@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <system_error>
 
@@ -38,6 +39,37 @@ Universe parse_universe(const std::string& text) {
     throw InvalidParameter("universe", "write two whole numbers, for example 0..999999");
   }
   return {*first, *last};
+}
+
+/// LO..HI, two numbers.
+sources::Range parse_range(const std::string& text) {
+  const std::size_t dots = text.find("..");
+  if (dots == std::string::npos) {
+    throw InvalidParameter("range", "write two numbers, for example 0..1000");
+  }
+  sources::Range range{Rational::parse(text.substr(0, dots)),
+                       Rational::parse(text.substr(dots + 2))};
+  if (range.low > range.high) {
+    throw InvalidParameter("range", "its first end must not be above the second");
+  }
+  return range;
+}
+
+/// What separates items: one character of ASCII, or the word for one that is hard to type.
+char parse_separator(const std::string& text) {
+  if (text == "blank" || text == "space") {
+    return ' ';
+  }
+  if (text == "tab" || text == "\\t" || text == "\t") {
+    return '\t';
+  }
+  const bool punctuation = text.size() == 1 && std::ispunct(static_cast<unsigned char>(text[0]));
+  if (!punctuation || text == "\"") {
+    throw InvalidParameter("separator",
+                           "write one sign of punctuation, such as , or ;, or the word tab or "
+                           "blank (spaces and tabs)");
+  }
+  return text[0];
 }
 
 /// A name; nothing for an empty one.
@@ -120,13 +152,23 @@ void add_input(CLI::App& verb, sources::Input& input, const std::string& dash) {
                input.format = i < 3 ? sources::Format::transactions : formats.at(i - 3);
                input.packed = i == 1 || i == 2;
              });
+  add_parsed(verb, "--separator", input.separator,
+             "What separates the items of a transaction: a sign such as , or the word tab "
+             "(default: blanks)",
+             parse_separator);
   add_parsed(verb, "--sqlite", input.sqlite, "Read from this database instead (read-only)", given);
   verb.add_option("--query", input.query, "The query that gives item and count");
-  add_parsed(verb, "--item", input.item, "Column of items: count rows, or units, for each item",
+  add_parsed(verb, "--item", input.item,
+             "Column of items: count rows, or units, for each item. With --value: column of their "
+             "names",
+             given);
+  add_parsed(verb, "--value", input.value,
+             "Column of ready-made numbers (default: count, value or utility). They are counts if "
+             "it is named count; others need --kind and --sensitivity",
              given);
   add_parsed(verb, "--unit", input.unit,
-             "With --item: column of units, each counted once per item. For ready-made counts: "
-             "what they count",
+             "What is protected. With --item: column of units, each counted once per item, or row. "
+             "For ready-made numbers: what they count, for example customer",
              given);
   verb.add_flag("--skip-bad-records", input.skip_bad_records,
                 "Drop malformed records one by one, without a message");
@@ -137,15 +179,29 @@ void add_queries(CLI::App& verb, QueryOptions& options) {
              "counts: one unit more never lowers a number; general: it may go either way",
              names_of({Kind::counts, Kind::general}));
   add_parsed(verb, "--sensitivity", options.sensitivity,
-             "The most that one unit changes one number (default 1)", Rational::parse);
+             "The most that one unit changes one number (default 1, of counts)", Rational::parse);
   add_neighbours(verb, options.neighbours,
                  "What is protected: whether a unit is in the data (add-remove, the default) or "
                  "which unit it is (replace)");
 }
 
+void add_queries(CLI::App& verb, DataOptions& options) {
+  add_queries(verb, options.queries);
+  add_parsed(verb, "--range", options.range,
+             "LO..HI: public range of ready-made numbers; others are clamped into it. Without it "
+             "counts are clamped at 2^62 ticks of the noise, other numbers at about 2^36 "
+             "sensitivities, and the release says where (limit)",
+             parse_range);
+}
+
 void add_neighbours(CLI::App& verb, Neighbours& neighbours, const std::string& description) {
   add_choice(verb, "--neighbours", neighbours, description,
              names_of({Neighbours::add_remove, Neighbours::replace}));
+}
+
+CLI::Option* add_universe(CLI::App& verb, CandidateOptions& options,
+                          const std::string& description) {
+  return add_parsed(verb, "--universe", options.universe, description, parse_universe);
 }
 
 void add_candidates(CLI::App& verb, CandidateOptions& options, bool universe) {
@@ -155,8 +211,7 @@ void add_candidates(CLI::App& verb, CandidateOptions& options, bool universe) {
                                         "Declare that which items occur is no secret");
   declared->excludes(list);
   if (universe) {
-    add_parsed(verb, "--universe", options.universe,
-               "LO..HI: all integer ids in this range are candidates", parse_universe)
+    add_universe(verb, options, "LO..HI: all integer ids in this range are candidates")
         ->excludes(list)
         ->excludes(declared);
   }
@@ -173,14 +228,35 @@ void add_noise(CLI::App& verb, NoiseOptions& options) {
              "Grid of the noise: 1 or another power of two (default: fine)", WrittenNumber::parse);
 }
 
+void add_estimator(CLI::App& verb, Method& method) {
+  add_choice(verb, "--estimator", method,
+             "likelihood (default): gaps and measurements as far as each tells; linear: the "
+             "paper's, biased in a crowd; measured: measurements alone",
+             names_of({Method::likelihood, Method::linear, Method::measured}));
+}
+
+void add_constant_work(CLI::App& verb, bool& constant_work) {
+  verb.add_flag(
+      "--constant-work", constant_work,
+      "The same work whatever the data, slower: for a service that answers strangers, who "
+      "can time it");
+}
+
 void add_stop_rule(CLI::App& verb, StopRule& rule, const std::string& description) {
   add_choice(verb, "--stop-rule", rule, description, names_of({StopRule::afford, StopRule::paper}));
 }
 
 void add_format(CLI::App& verb, std::optional<OutputFormat>& format) {
   add_choice(verb, "--format", format,
-             "table, json or csv (default: table on a terminal, else json)",
-             names_of({OutputFormat::table, OutputFormat::json, OutputFormat::csv}));
+             "table, json, csv, or csv-safe: csv in which no text is a formula to a spreadsheet "
+             "(default: table on a terminal, else json)",
+             names_of({OutputFormat::table, OutputFormat::json, OutputFormat::csv,
+                       OutputFormat::csv_safe}));
+}
+
+void add_report(CLI::App& verb, std::optional<std::string>& report) {
+  verb.add_option("--report", report, "Also write a page for a browser to this file, NAME.html")
+      ->type_name("FILE");
 }
 
 void add_output(CLI::App& verb, OutputOptions& options, Secrecy secrecy) {
@@ -188,6 +264,7 @@ void add_output(CLI::App& verb, OutputOptions& options, Secrecy secrecy) {
              parse_confidence);
   if (secrecy == Secrecy::secret) {
     add_format(verb, options.format);
+    add_report(verb, options.report);
   }
 }
 

@@ -4,6 +4,7 @@
 /// Options that several verbs share. Each text of the command line is parsed once, here, to its
 /// type; what is refused is reported with the option's name.
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
@@ -16,6 +17,7 @@
 #include "cli/output.hpp"
 #include "freegap/candidates.hpp"
 #include "freegap/distribution.hpp"
+#include "freegap/estimate.hpp"
 #include "freegap/queries.hpp"
 #include "freegap/rational.hpp"
 #include "freegap/release/sparse_vector.hpp"
@@ -46,10 +48,10 @@ std::optional<Rational> value_of(const std::optional<WrittenNumber>& number);
 struct QueryOptions {
   std::optional<Kind> kind;                        ///< none: the verb's default
   Neighbours neighbours = Neighbours::add_remove;  ///< what is protected
-  Rational sensitivity = 1;                        ///< the most that one unit changes one number
+  std::optional<Rational> sensitivity;             ///< the most that one unit changes one number
   /// What was declared, `by_default` standing in where no kind was given.
   [[nodiscard]] Queries declared(Kind by_default) const {
-    return {kind.value_or(by_default), neighbours, sensitivity};
+    return {kind.value_or(by_default), neighbours, sensitivity.value_or(1)};
   }
 };
 
@@ -63,15 +65,25 @@ struct CandidateOptions {
 
 /// Where data comes from, what its numbers mean, and which items can win.
 struct DataOptions {
-  sources::Input input;         ///< where it is
-  QueryOptions queries;         ///< what its numbers mean
-  CandidateOptions candidates;  ///< which items can win
+  sources::Input input;                 ///< where it is
+  QueryOptions queries;                 ///< what its numbers mean
+  CandidateOptions candidates;          ///< which items can win
+  std::optional<sources::Range> range;  ///< that ready-made numbers are clamped into
+  /// What is declared about the input, `by_default` standing in where no kind was given. Numbers
+  /// that are not counts need both kind and sensitivity.
+  [[nodiscard]] sources::Declaration declaration(Kind by_default, Secrecy secrecy) const {
+    return {.queries = queries.declared(by_default),
+            .secret = secrecy == Secrecy::secret,
+            .numbers_said = queries.kind && queries.sensitivity,
+            .range = range};
+  }
 };
 
 /// How a release is shown.
 struct OutputOptions {
   std::optional<OutputFormat> format;  ///< none: by where it goes
   double confidence = 0.95;            ///< of intervals and claims, above 0 and below 1
+  std::optional<std::string> report;   ///< file for a page about the release
 };
 
 /// How noise is drawn.
@@ -100,12 +112,14 @@ CLI::Option* add_parsed(CLI::App& verb, const std::string& flag, Target& target,
 /// A whole number from `least` to `most`, written without sign or leading zeros. Throws
 /// InvalidParameter.
 std::uint64_t parse_whole(const std::string& text, std::uint64_t least, std::uint64_t most);
-/// A whole number, at least `least`, that the target's type can hold.
+/// A whole number from `least` to `most` that the target's type can hold. Decimal only: 010 is not
+/// eight, and 0x10 is no number.
 template <class Target>
 CLI::Option* add_number(CLI::App& verb, const std::string& flag, Target& target,
-                        const std::string& description, std::uint64_t least = 1) {
+                        const std::string& description, std::uint64_t least = 1,
+                        std::uint64_t most = UINT64_MAX) {
   using Number = typename decltype(std::optional(target))::value_type;
-  constexpr std::uint64_t most = std::numeric_limits<Number>::max();
+  most = std::min<std::uint64_t>(most, std::numeric_limits<Number>::max());
   return add_parsed(
       verb, flag, target, description,
       [=](const std::string& text) { return static_cast<Number>(parse_whole(text, least, most)); },
@@ -143,25 +157,36 @@ Rational parse_share(const std::string& text);
 /// InvalidParameter under the name of the flag.
 std::string item_name(const std::string& flag, const std::string& text);
 
-/// INPUT, --input-format, --sqlite, --query, --item, --unit, --skip-bad-records. `dash` says what a
-/// - for INPUT does.
+/// INPUT, --input-format, --separator, --sqlite, --query, --item, --value, --unit and
+/// --skip-bad-records. `dash` says what a - for INPUT does.
 void add_input(CLI::App& verb, sources::Input& input,
                const std::string& dash = "for standard input");
 /// --kind, --sensitivity, --neighbours.
 void add_queries(CLI::App& verb, QueryOptions& options);
+/// The same, and --range.
+void add_queries(CLI::App& verb, DataOptions& options);
 /// --neighbours.
 void add_neighbours(CLI::App& verb, Neighbours& neighbours, const std::string& description);
+/// --universe.
+CLI::Option* add_universe(CLI::App& verb, CandidateOptions& options,
+                          const std::string& description);
 /// --candidates, --items-are-public and, where it makes sense, --universe.
 void add_candidates(CLI::App& verb, CandidateOptions& options, bool universe);
 /// --noise.
 void add_distribution(CLI::App& verb, Distribution& distribution);
 /// --noise and --tick.
 void add_noise(CLI::App& verb, NoiseOptions& options);
+/// How estimates are made of what was selected.
+void add_estimator(CLI::App& verb, Method& method);
+/// --constant-work.
+void add_constant_work(CLI::App& verb, bool& constant_work);
 /// --stop-rule.
 void add_stop_rule(CLI::App& verb, StopRule& rule, const std::string& description);
 /// --format.
 void add_format(CLI::App& verb, std::optional<OutputFormat>& format);
-/// --confidence and, unless the output is that of a simulation, --format.
+/// --report.
+void add_report(CLI::App& verb, std::optional<std::string>& report);
+/// --confidence and, unless the output is that of a simulation, --format and --report.
 void add_output(CLI::App& verb, OutputOptions& options, Secrecy secrecy);
 
 }  // namespace freegap::cli

@@ -2,14 +2,18 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <ostream>
 
+#include "cli/colour.hpp"
 #include "cli/program.hpp"
+#include "cli/visible_text.hpp"
 #include "freegap/errors.hpp"
 #include "freegap/rational.hpp"
 
@@ -18,27 +22,85 @@ namespace {
 
 bool begins_character(char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }
 
-/// How many characters, not bytes.
-std::size_t width(const std::string& text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), begins_character));
-}
-
 std::string padded(const std::string& text, std::size_t columns, bool left) {
-  const std::string blanks(columns - std::min(columns, width(text)), ' ');
+  const std::string blanks(columns - std::min(columns, characters(text)), ' ');
   return left ? text + blanks : blanks + text;
 }
 
-std::string csv_field(const Json& value) {
+/// Makes room in a table that is too wide: its texts are cut, down to a few characters.
+void narrow(std::vector<std::size_t>& widths, const std::vector<Column>& columns) {
+  constexpr std::size_t widest = 80;
+  constexpr std::size_t least = 8;
+  std::size_t all = 2 * (widths.size() - 1);
+  for (const std::size_t each : widths) {
+    all += each;
+  }
+  for (std::size_t c = 0; c < columns.size() && all > widest; ++c) {
+    if (columns[c].left && widths[c] > least) {
+      const std::size_t less = std::min(all - widest, widths[c] - least);
+      widths[c] -= less;
+      all -= less;
+    }
+  }
+}
+
+std::string csv_field(const Json& value, OutputFormat format) {
   if (value.is_null()) {
     return "";
   }
-  return value.is_string() ? csv_text(value.get<std::string>()) : line_of(value);
+  return value.is_string() ? csv_text(value.get<std::string>(), format) : csv_text(line_of(value));
+}
+
+/// The text without what spreadsheets pass over at the beginning of a cell: all kinds of blanks,
+/// and characters that take no room.
+std::string_view without_blanks(std::string_view text) {
+  constexpr std::array<std::string_view, 24> blanks{
+      " ",      "\u00A0", "\u1680", "\u180E", "\u2000", "\u2001", "\u2002", "\u2003",
+      "\u2004", "\u2005", "\u2006", "\u2007", "\u2008", "\u2009", "\u200A", "\u200B",
+      "\u200C", "\u200D", "\u2060", "\u202F", "\u205F", "\u3000", "\uFEFF", "\u00AD"};
+  for (;;) {
+    const auto* const found =
+        std::find_if(blanks.begin(), blanks.end(),
+                     [&](std::string_view each) { return text.starts_with(each); });
+    if (found == blanks.end()) {
+      return text;
+    }
+    text.remove_prefix(found->size());
+  }
+}
+
+/// Whether a spreadsheet would take the text for a formula, or for a part of one. Some read signs
+/// of full width as the usual ones.
+bool begins_formula(std::string_view text) {
+  constexpr std::array<std::string_view, 10> signs{"=",  "+",      "-",      "@",      "\t",
+                                                   "\r", "\uFF1D", "\uFF0B", "\uFF0D", "\uFF20"};
+  text = without_blanks(text);
+  return std::any_of(signs.begin(), signs.end(),
+                     [&](std::string_view each) { return text.starts_with(each); });
+}
+
+/// The text with an apostrophe in front of whatever a spreadsheet would take for a formula. Where
+/// fields are separated by semicolons or tabs, a cell also begins behind one of these, and the
+/// quotes of a field are no quotes.
+std::string without_formulas(std::string_view text) {
+  std::string result = begins_formula(text) ? "'" : "";
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    result += text[i];
+    if (std::string_view(";\t\r\n").find(text[i]) == std::string_view::npos) {
+      continue;
+    }
+    const std::size_t next = text.find_first_not_of(" \"", i + 1);
+    if (next != std::string_view::npos && begins_formula(text.substr(next))) {
+      result += '\'';
+    }
+  }
+  return result;
 }
 
 }  // namespace
 
 const char* name(OutputFormat format) {
-  constexpr std::array names{"table", "json", "csv"};
+  constexpr std::array names{"table", "json", "csv", "csv-safe"};
   return names.at(static_cast<std::size_t>(format));
 }
 
@@ -51,7 +113,7 @@ std::string line_of(const Json& document) {
 }
 
 void show(const Context& context, const std::string& text, const std::string& whereabouts) {
-  context.out << text << std::flush;
+  context.out << coloured(text, context.out_colour) << std::flush;
   if (!context.out) {
     throw MachineFault("cannot write to standard output" +
                        (whereabouts.empty() ? std::string() : "; " + whereabouts));
@@ -60,6 +122,26 @@ void show(const Context& context, const std::string& text, const std::string& wh
 
 std::string utc(std::int64_t seconds) {
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(static_cast<std::time_t>(seconds)));
+}
+
+void check_output(const std::string& flag, const std::string& path) {
+  namespace fs = std::filesystem;
+  const fs::path file = path;
+  const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
+  std::error_code absent;  // what cannot be looked at counts as not there
+  if (path.empty() || !file.has_filename() || fs::is_directory(file, absent)) {
+    throw InvalidParameter(flag, "name a file to write, not a folder");
+  }
+  if (!fs::is_directory(folder, absent)) {
+    throw InvalidParameter(flag, "there is no folder " + folder.string() + "; make it first");
+  }
+  const bool exists = fs::exists(file, absent);
+  if (!exists && fs::is_symlink(file, absent)) {
+    throw InvalidParameter(flag, path + " is a link to a file that does not exist");
+  }
+  if (access((exists ? file : folder).c_str(), W_OK) != 0) {
+    throw InvalidParameter(flag, "you may not write " + path);
+  }
 }
 
 void write_file(const std::string& path, const std::string& text) {
@@ -71,30 +153,32 @@ void write_file(const std::string& path, const std::string& text) {
   }
 }
 
-std::string csv_text(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) {
-    return text;
+std::string csv_text(const std::string& text, OutputFormat format) {
+  std::string field = format == OutputFormat::csv_safe ? without_formulas(text) : text;
+  if (field.find_first_of(",\"\r\n") == std::string::npos) {
+    return field;
   }
   std::string quoted = "\"";
-  for (const char c : text) {
+  for (const char c : field) {
     quoted += c == '"' ? "\"\"" : std::string(1, c);
   }
   return quoted + "\"";
 }
 
-std::string csv_line(const Json& row, const std::vector<std::string>& columns) {
+std::string csv_line(const Json& row, const std::vector<std::string>& columns,
+                     OutputFormat format) {
   std::vector<std::string> fields;
   for (const std::string& column : columns) {
     const auto found = row.find(column);
-    fields.push_back(found == row.end() ? "" : csv_field(*found));
+    fields.push_back(found == row.end() ? "" : csv_field(*found, format));
   }
   return fmt::format("{}\n", fmt::join(fields, ","));
 }
 
-std::string csv(const Json& rows, const std::vector<std::string>& columns) {
+std::string csv(const Json& rows, const std::vector<std::string>& columns, OutputFormat format) {
   std::string text = fmt::format("{}\n", fmt::join(columns, ","));
   for (const Json& row : rows) {
-    text += csv_line(row, columns);
+    text += csv_line(row, columns, format);
   }
   return text;
 }
@@ -103,24 +187,26 @@ std::string table(const Json& rows, const std::vector<Column>& columns) {
   std::vector<std::size_t> widths;
   std::vector<std::vector<std::string>> cells(rows.size());
   for (const Column& column : columns) {
-    std::size_t widest = width(column.head);
+    std::size_t widest = characters(column.head);
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const auto found = rows[i].find(column.member);
       const bool absent = found == rows[i].end() || found->is_null();
       cells[i].push_back(absent ? "-" : cut(shown(*found), column.widest));
-      widest = std::max(widest, width(cells[i].back()));
+      widest = std::max(widest, characters(cells[i].back()));
     }
     widths.push_back(widest);
   }
+  narrow(widths, columns);
   const auto line = [&](const auto& text_of) {
     std::string text;
     for (std::size_t c = 0; c < columns.size(); ++c) {
-      text += (c == 0 ? "" : "  ") + padded(text_of(c), widths[c], columns[c].left);
+      text += (c == 0 ? "" : "  ") + padded(cut(text_of(c), widths[c]), widths[c], columns[c].left);
     }
     text.erase(text.find_last_not_of(' ') + 1);
     return text + "\n";
   };
   std::string text = line([&](std::size_t c) { return columns[c].head; });
+  text = heading(text.substr(0, text.size() - 1)) + "\n";
   for (const std::vector<std::string>& row : cells) {
     text += line([&](std::size_t c) { return row[c]; });
   }
@@ -128,11 +214,8 @@ std::string table(const Json& rows, const std::vector<Column>& columns) {
 }
 
 std::string shown(const Json& value) {
-  if (value.is_string()) {
-    return value.get<std::string>();
-  }
   if (!value.is_number_float()) {
-    return line_of(value);
+    return visible(value.is_string() ? value.get<std::string>() : line_of(value));
   }
   const double number = value.get<double>();
   const double size = std::abs(number);
@@ -140,7 +223,7 @@ std::string shown(const Json& value) {
     return fmt::format("{:.3g}", number);
   }
   if (size >= 10) {
-    return fmt::format("{:.1f}", number);
+    return size >= 1e7 ? fmt::format("{:.0f}", number) : fmt::format("{:.1f}", number);
   }
   return size >= 1 ? fmt::format("{:.2f}", number) : fmt::format("{:.3f}", number);
 }
@@ -148,12 +231,16 @@ std::string shown(const Json& value) {
 std::string shown_epsilon(const Json& value) {
   constexpr std::size_t short_enough = 9;
   const auto text = value.get<std::string>();
-  return text.size() <= short_enough ? text
+  return text.size() <= short_enough ? visible(text)
                                      : fmt::format("≈{:.4g}", Rational(mpq_class(text)).shown());
 }
 
+std::size_t characters(const std::string& text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), begins_character));
+}
+
 std::string cut(const std::string& text, std::size_t widest) {
-  if (width(text) <= widest) {
+  if (characters(text) <= widest) {
     return text;
   }
   std::size_t end = 0;  // just behind the first byte of the character to be replaced

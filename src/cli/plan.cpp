@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <cmath>
 
+#include "cli/colour.hpp"
 #include "cli/document.hpp"
 #include "cli/program.hpp"
 #include "cli/verbs.hpp"
@@ -18,15 +19,17 @@ namespace {
 constexpr const char* example = R"(Example:
   freegap plan top -k 10 --epsilon 0.7
   freegap plan top -k 10 --target-error 20
+  freegap plan top --epsilon 1 --target-error 50
   freegap plan above -k 10 --epsilon 0.7 --adaptive --distance 500
 
-From public parameters alone, on well-separated data: standard errors, what the
-gaps save, how best to divide the budget. Reads no data and costs nothing.)";
+From public parameters alone: standard errors if the winners stand apart and
+whatever the data, what the gaps save, how best to divide the budget. Two of -k,
+--epsilon and --target-error find the third. Reads no data and costs nothing.)";
 
 struct PlanOptions {
   QueryOptions queries;
   Distribution noise = Distribution::exponential;
-  std::uint64_t k = 0;
+  std::optional<std::uint64_t> k;
   std::optional<Epsilon> epsilon;
   std::optional<double> target_error;
   Rational measure;
@@ -55,27 +58,56 @@ Rational budget_for(double epsilon) {
   return {static_cast<std::int64_t>(std::ceil(epsilon * 1e6)), 1'000'000};
 }
 
-/// Asks what both verbs have in common. With a target error the budget is what it takes.
+/// Completes a question: of k, budget and error two are given.
+template <class Asked>
+std::optional<WinnersFor> complete(Asked& question, const PlanOptions& options) {
+  const int given = static_cast<int>(options.k.has_value()) +
+                    static_cast<int>(options.epsilon.has_value()) +
+                    static_cast<int>(options.target_error.has_value());
+  if (given != 2) {
+    throw InvalidParameter("-k", "give two of -k, --epsilon and --target-error, to find the third");
+  }
+  question.k = options.k.value_or(1);
+  if (!options.epsilon) {
+    question.epsilon = budget_for(epsilon_for(question, *options.target_error));
+    return std::nullopt;
+  }
+  question.epsilon = options.epsilon->value();
+  if (options.k) {
+    return std::nullopt;
+  }
+  const WinnersFor winners = winners_for(question, *options.target_error);
+  if (winners.separated == 0) {
+    throw InvalidParameter(
+        "--target-error",
+        fmt::format("with this budget even a single winner has a standard error of {:.4g}",
+                    forecast(question).combined_error));
+  }
+  question.k = winners.separated;
+  return winners;
+}
+
+/// Asks what both verbs have in common.
 template <class Asked>
 Json plan_of(Asked& question, const PlanOptions& options, const std::string& verb) {
-  if (options.epsilon.has_value() == options.target_error.has_value()) {
-    throw InvalidParameter("--epsilon", "give either --epsilon or --target-error");
-  }
   const Queries declared = options.queries.declared(Kind::counts);
   question.queries = sources::answered(declared, declared.kind == Kind::counts);
-  question.k = options.k;
   question.noise = options.noise;
   question.measuring_share = options.measure;
-  question.epsilon = options.epsilon ? options.epsilon->value()
-                                     : budget_for(epsilon_for(question, *options.target_error));
+  const std::optional<WinnersFor> winners = complete(question, options);
   const Forecast forecast = freegap::forecast(question);
-  Json parameters{{"k", options.k}, {"noise", name(question.noise)}};
+  Json parameters{{"k", question.k}, {"noise", name(question.noise)}};
   describe(parameters, question.queries);
   parameters["measure"] = question.measuring_share.str();
   Json plan{{"freegap", version}, {"plan", verb}, {"parameters", parameters}};
   plan["epsilon"] = question.epsilon.str();
   if (options.target_error) {
     plan["target_error"] = *options.target_error;
+  }
+  if (winners) {
+    plan["winners"] = winners->separated;
+    plan["winners_whatever_the_data"] =
+        std::isfinite(forecast.direct_error) ? Json(winners->whatever_the_data) : Json();
   }
   plan["gap_error"] = forecast.gap_error;
   plan["measured_error"] =
@@ -128,18 +160,28 @@ Json plan_above(const PlanOptions& options) {
 }
 
 std::string plan_table(const Json& plan) {
-  std::string text = fmt::format("With ε = {} for everything, of which {} measures:\n\n",
-                                 plan["epsilon"].get<std::string>(),
-                                 plan["parameters"]["measure"].get<std::string>());
+  std::string text = heading(fmt::format("With ε = {} for everything, of which {} measures:",
+                                         plan["epsilon"].get<std::string>(),
+                                         plan["parameters"]["measure"].get<std::string>())) +
+                     "\n\n";
   const auto add = [&](const std::string& what, const std::string& value) {
     text += fmt::format("  {:<46}{:>12}\n", what, value);
   };
+  const auto shown_or_none = [](const Json& value) {
+    return value.is_null() ? std::string("-") : shown(value);
+  };
+  if (plan.contains("winners")) {
+    text +=
+        fmt::format("  winners with a standard error of {} at most\n", shown(plan["target_error"]));
+    add("  if the winners stand apart", shown(plan["winners"]));
+    add("  whatever the data", shown_or_none(plan["winners_whatever_the_data"]));
+  }
+  text += "  standard error of the estimates\n";
+  add("  if the winners stand apart", shown(plan["estimate_error"]));
+  add("  whatever the data (measuring alone)", shown_or_none(plan["measured_error"]));
   add("standard error of a gap", shown(plan["gap_error"]));
-  add("standard error of a measurement alone",
-      plan["measured_error"].is_null() ? "-" : shown(plan["measured_error"]));
-  add("standard error with the gaps", shown(plan["estimate_error"]));
   if (!plan["mse_reduction"].is_null()) {
-    add("mean squared error saved by the gaps",
+    add("mean squared error saved if they stand apart",
         fmt::format("{:.1f} %", 100 * plan["mse_reduction"].get<double>()));
   }
   add("share to measure with that errs least", plan["best_measure"].get<std::string>());
@@ -150,28 +192,30 @@ std::string plan_table(const Json& plan) {
     add(fmt::format("answers, queries being {} above", shown(plan["distance"])),
         shown(plan["expected_answers"]));
   }
-  return text + "\nOn well-separated data; crowded data gains less (docs/estimates.md).\n";
+  return text + "\nWinners stand apart that are clearly above all others (docs/estimates.md).\n";
 }
 
-std::string plan_csv(const Json& plan) {
+std::string plan_csv(const Json& plan, OutputFormat format) {
   std::vector<std::string> columns{"plan",           "epsilon",        "gap_error",
                                    "measured_error", "estimate_error", "mse_reduction",
                                    "best_measure"};
-  for (const char* more : {"theta", "per_query_error", "distance", "expected_answers"}) {
+  for (const char* more : {"winners", "winners_whatever_the_data", "theta", "per_query_error",
+                           "distance", "expected_answers"}) {
     if (plan.contains(more)) {
       columns.emplace_back(more);
     }
   }
-  return csv(Json::array({plan}), columns);
+  return csv(Json::array({plan}), columns, format);
 }
 
 CLI::App* add_verb(CLI::App& parent, const std::string& name, const std::string& what,
                    PlanOptions& options) {
   CLI::App* verb = parent.add_subcommand(name, what);
-  add_number(*verb, "-k", options.k, "How many winners, or answers")->required();
+  add_number(*verb, "-k", options.k, "How many winners, or answers");
   add_parsed(*verb, "--epsilon", options.epsilon, "Budget for all of it", Epsilon::parse);
   add_parsed(*verb, "--target-error", options.target_error,
-             "Find the budget for this standard error of the estimates instead", parse_positive);
+             "Find the budget, or without -k the number of winners, for this standard error",
+             parse_positive);
   add_parsed(*verb, "--measure", options.measure,
              "Share that measures (default: 0.5 for top, 0 for above)", parse_share);
   add_distribution(*verb, options.noise);
@@ -186,7 +230,7 @@ void show_plan(const Json& plan, const PlanOptions& options, const Context& cont
   if (format == OutputFormat::table) {
     show(context, plan_table(plan));
   } else {
-    show(context, format == OutputFormat::csv ? plan_csv(plan) : line_of(plan) + "\n");
+    show(context, is_csv(format) ? plan_csv(plan, format) : line_of(plan) + "\n");
   }
 }
 

@@ -1,12 +1,17 @@
 #include "cli/program.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <exception>
 #include <iostream>
+#include <new>
 #include <sstream>
 #include <stdexcept>
 
+#include "cli/colour.hpp"
+#include "cli/suggestions.hpp"
 #include "cli/verbs.hpp"
+#include "cli/visible_text.hpp"
 #include "freegap/version.hpp"
 
 namespace freegap::cli {
@@ -57,40 +62,70 @@ std::string version_text() {
 #else
   text += "GCC ";
 #endif
-  return text + __VERSION__ + ", commit " + FREEGAP_COMMIT + ")";
+  return text + __VERSION__ + ", commit " + commit() + ")";
+}
+
+/// A message, its first line in red where colour is wanted.
+std::string red_first_line(const std::string& text, bool colour) {
+  const std::size_t end = std::min(text.find('\n'), text.size());
+  return end == 0 ? text : red(text.substr(0, end), colour) + text.substr(end);
 }
 
 }  // namespace
 
-int run(int argc, const char* const* argv, const Context& context) {
+void add_program(CLI::App& app, const Context& context, int& status) {
+  app.description("Differentially private selection with free gaps.");
+  app.name("freegap");
+  app.set_version_flag("--version", version_text());
+  app.require_subcommand(1);
+  app.footer(example);
+  add_releases(app, context);
+  add_count(app, context);
+  add_plan(app, context);
+  add_budget(app, context, status);
+  add_simulate(app, context);
+  add_verify(app, context, status);
+  add_quest(app, context);
+  add_reproduce(app, context);
+  add_colour(app);
+}
+
+int run(int argc, const char* const* argv, const Context& given) {
+  Context context = given;
+  context.out_colour = wants_colour(argc, argv, context.out_terminal);
+  const bool err_colour = wants_colour(argc, argv, context.terminal);
+  const auto complain = [&](const std::exception& error) {
+    const bool no_memory = dynamic_cast<const std::bad_alloc*>(&error) != nullptr;
+    context.err << red("freegap:", err_colour) << " "
+                << (no_memory ? "out of memory" : visible_lines(error.what())) << "\n";
+  };
+  std::string hint;
   try {
     int status = done;
-    CLI::App app("Differentially private selection with free gaps.", "freegap");
-    app.set_version_flag("--version", version_text());
-    app.require_subcommand(1);
-    app.footer(example);
-    add_releases(app, context);
-    add_count(app, context);
-    add_plan(app, context);
-    add_budget(app, context);
-    add_simulate(app, context);
-    add_verify(app, context, status);
-    add_quest(app, context);
-    add_reproduce(app, context);
+    CLI::App app;
+    add_program(app, context, status);
     wrap_help(app);
     try {
       app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
       // Help and version are results; everything else is a message.
-      status = app.exit(error, context.out, context.err) == 0 ? done : bad_input;
+      std::ostringstream message;
+      status = app.exit(error, context.out, message) == 0 ? done : bad_input;
+      message << (status == done ? "" : suggestion(app, argc, argv));
+      context.err << red_first_line(visible_lines(message.str()), err_colour);
+    } catch (const std::invalid_argument&) {
+      // The value of an option that does not exist may have been taken for another argument.
+      hint = suggestion(app, argc, argv);
+      throw;
     }
     show(context, "");  // whatever was written must have got there
     return status;
   } catch (const std::invalid_argument& error) {
-    context.err << "freegap: " << error.what() << "\n";
+    context.err << visible_lines(hint);
+    complain(error);
     return bad_input;
   } catch (const std::exception& error) {
-    context.err << "freegap: " << error.what() << "\n";
+    complain(error);
     return machine_fault;
   }
 }

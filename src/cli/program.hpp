@@ -27,9 +27,14 @@ struct Context {
   bool terminal = false;              ///< whether `err` is one, so that progress may be shown
   bool out_terminal = false;          ///< whether `out` is one, so that tables are for people
   std::vector<verify::Check> checks;  ///< what `verify` runs
+  bool out_colour = false;            ///< whether `out` shows headings bold; set by run()
 };
 
+/// The commit that the program was built from, with "+changes" where its sources differed from it;
+/// "unknown" outside a clone. Defined in a source that each build writes anew (cmake/commit.cmake).
+const char* commit();
+
 /// Runs the program and returns its exit status. Never throws.
-int run(int argc, const char* const* argv, const Context& context);
+int run(int argc, const char* const* argv, const Context& given);
 
 }  // namespace freegap::cli

@@ -1,6 +1,7 @@
 #include "experiments/quest.hpp"
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <string>
@@ -23,8 +24,12 @@ struct QuestVerb {
   experiments::QuestOptions preset = *experiments::quest_preset("T10I4D100K");
   experiments::QuestOptions changes;
   bool weighted_items = true;
-  std::string out;
+  std::optional<std::string> out;
+  bool force = false;
 };
+
+/// A number, exactly as every other option reads one.
+double decimal(const std::string& text) { return Rational::parse(text).shown(); }
 
 /// The preset, with what the command line says otherwise.
 experiments::QuestOptions chosen(const CLI::App& verb, const QuestVerb& asked) {
@@ -46,21 +51,29 @@ experiments::QuestOptions chosen(const CLI::App& verb, const QuestVerb& asked) {
   return options;
 }
 
-void write(const experiments::QuestOptions& options, const std::string& path,
+/// Refuses to overwrite a file that nobody gave up.
+void check_destination(const QuestVerb& asked) {
+  if (!asked.out) {
+    return;
+  }
+  check_output("--out", *asked.out);
+  if (!asked.force && std::filesystem::is_regular_file(*asked.out)) {
+    throw InvalidParameter("--out", *asked.out + " exists; --force overwrites it");
+  }
+}
+
+void write(const experiments::QuestOptions& options, const std::optional<std::string>& path,
            const Context& context) {
-  if (path.empty()) {
+  if (!path) {
     experiments::write_quest(options, context.out);
     show(context, "");
     return;
   }
-  std::ofstream file(path, std::ios::binary);
-  if (!file) {
-    throw InvalidParameter("--out", "cannot write " + path);
-  }
+  std::ofstream file(*path, std::ios::binary);
   experiments::write_quest(options, file);
   file.close();
   if (!file) {
-    throw MachineFault("cannot write " + path);
+    throw MachineFault("cannot write " + *path);
   }
 }
 
@@ -76,21 +89,28 @@ void add_quest(CLI::App& app, const Context& context) {
   add_choice(*verb, "preset", asked->preset, "T10I4D100K (default) or T40I10D100K", presets);
   experiments::QuestOptions& options = asked->changes;
   add_number(*verb, "--transactions", options.transactions, "How many (100000)");
-  verb->add_option("--mean-size", options.mean_size, "Mean size of a transaction (T: 10 or 40)");
-  verb->add_option("--mean-pattern", options.mean_pattern, "Mean size of a pattern (I: 4 or 10)");
+  add_parsed(*verb, "--mean-size", options.mean_size, "Mean size of a transaction (T: 10 or 40)",
+             decimal);
+  add_parsed(*verb, "--mean-pattern", options.mean_pattern, "Mean size of a pattern (I: 4 or 10)",
+             decimal);
   add_number(*verb, "--patterns", options.patterns, "Sets that tend to be bought together (2000)");
   add_number(*verb, "--items", options.items, "Items to choose from (1000)");
-  verb->add_option("--correlation", options.correlation,
-                   "Mean share of a pattern that the one before it has, too (0.25)");
-  verb->add_option("--corruption", options.corruption,
-                   "Mean chance to leave out one more item of a pattern (0.5)");
+  add_parsed(*verb, "--correlation", options.correlation,
+             "Mean share of a pattern that the one before it has, too (0.25)", decimal);
+  add_parsed(*verb, "--corruption", options.corruption,
+             "Mean chance to leave out one more item of a pattern (0.5)", decimal);
   add_choice(*verb, "--item-weights", asked->weighted_items,
              "Distribution of the items' weights (exponential)",
              Names<bool>{{"exponential", true}, {"uniform", false}});
   add_number(*verb, "--seed", options.seed, "The same seed makes the same transactions (1)", 0);
-  verb->add_option("--out", asked->out, "Write to this file instead of standard output");
+  verb->add_option("--out", asked->out, "Write to this file instead of standard output")
+      ->type_name("FILE");
+  verb->add_flag("--force", asked->force, "Overwrite the file of --out");
   verb->footer(example);
-  verb->callback([asked, verb, &context] { write(chosen(*verb, *asked), asked->out, context); });
+  verb->callback([asked, verb, &context] {
+    check_destination(*asked);
+    write(chosen(*verb, *asked), asked->out, context);
+  });
 }
 
 }  // namespace freegap::cli

@@ -6,9 +6,13 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
+#include <optional>
 #include <string>
 
-#include "cli/output.hpp"
+#include "cli/missing.hpp"
+#include "cli/options.hpp"
+#include "cli/release_page.hpp"
 #include "freegap/noise.hpp"
 #include "freegap/rational.hpp"
 #include "sources/data_source.hpp"
@@ -24,7 +28,29 @@ struct Outcome {
   Json document;           ///< everything public
   Rational spent;          ///< what the output shows was used
   std::string fault = {};  ///< what ended it early, if the machine did; it is settled all the same
+  /// Of a stream: its answers as JSON, separated by commas. `document` has an empty list of them.
+  std::string answers = {};
+  std::optional<DrawnAnswers> drawn = {};  ///< of a stream: for its page
 };
+
+/// Called by a stream with the size of what it has to store, in bytes. Throws MachineFault if there
+/// is no room for it.
+using HoldRoom = std::function<void(std::uint64_t)>;
+
+/// A public list of candidates that was read from a file.
+struct CandidateList {
+  std::uint64_t length = 0;  ///< how many
+  std::string hash;          ///< SHA-256 of the names, each followed by a line feed
+};
+
+/// A bound of the bytes that the rows of a release take: so many rows in full, so many more that
+/// say a name and little else, and so many bytes of names.
+constexpr std::uint64_t bytes_of_rows(std::uint64_t full, std::uint64_t brief,
+                                      std::uint64_t name_bytes) {
+  constexpr std::uint64_t bytes_of_a_full_row = 1024;
+  constexpr std::uint64_t bytes_of_a_brief_row = 64;
+  return full * bytes_of_a_full_row + brief * bytes_of_a_brief_row + 2 * name_bytes;
+}
 
 /// A validated question, ready to be answered.
 struct Question {
@@ -34,25 +60,36 @@ struct Question {
   Json parameters;                           ///< all public options
   std::function<Outcome(ExactNoise&)> draw;  ///< answers; of a stream, also shows each answer
   std::function<std::string(const Json&)> rest = {};  ///< of a stream: what is shown at its end
+  Json asked = Json::object();                        ///< what was asked of what, for the ledger
+  std::optional<CandidateList> candidate_list = {};   ///< which was named by --candidates
+  /// Bytes that the rows of the release can take at most; of a stream, at first.
+  std::uint64_t largest_release = 0;
+  std::shared_ptr<HoldRoom> hold_room = {};  ///< of a stream: set before it is drawn
 };
 
 /// Where the cost of a release is charged.
 struct LedgerOptions {
   std::string file;        ///< an existing ledger
   std::string dataset;     ///< a data set in it
+  std::string note;        ///< kept with the entry
   bool no_ledger = false;  ///< the caller accounts for the cost
 };
 
-/// --ledger, --dataset, --no-ledger.
+/// Whether a column can name the units of a data set: not of one that protects rows or
+/// transactions, which are counted without one.
+bool named_by_column(const std::string& unit);
+
+/// --ledger, --dataset, --note, --no-ledger.
 void add_ledger(CLI::App& verb, LedgerOptions& options);
 
-/// Throws unless a ledger was named or declined. Asked before any data is read.
-void check_ledger(const LedgerOptions& options);
+/// Where the cost is charged, unless a ledger was named or declined. Asked before any data is read.
+std::optional<Missing> missing_ledger(const LedgerOptions& options);
 
 /// Makes a release. Without entropy nothing is charged; nothing is drawn before the ledger has
 /// charged the worst case, and nothing but the answers of a stream is shown before the release is
-/// settled. Throws MachineFault for whatever fails after the charge.
-void release(const Question& question, const LedgerOptions& ledger, OutputFormat format,
+/// settled. A page, where one was asked for, is written after the settlement, too. Throws
+/// MachineFault for whatever fails after the charge.
+void release(const Question& question, const LedgerOptions& ledger, const OutputOptions& output,
              const Context& context);
 
 /// Makes many releases about data that is not secret, with seeded noise, one JSON object per line.

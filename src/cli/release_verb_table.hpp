@@ -7,6 +7,7 @@
 #include <functional>
 #include <vector>
 
+#include "cli/missing.hpp"
 #include "cli/options.hpp"
 #include "cli/release.hpp"
 #include "cli/rendering.hpp"
@@ -27,6 +28,8 @@ struct RegisteredVerb {
   CLI::App* command = nullptr;  ///< has the options
   /// Reads, validates and plans.
   std::function<Question(const OutputOptions&, const Context&)> question;
+  /// What the user has yet to declare, besides the ledger. Asked before any data is read.
+  std::function<std::vector<Missing>()> missing = {};
 };
 
 /// A verb that releases. It is registered twice: for data that is secret, and for `simulate`.

@@ -2,27 +2,31 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
+#include "cli/explanations.hpp"
 #include "cli/release_verb_table.hpp"
 #include "freegap/errors.hpp"
 
 namespace freegap::cli {
 namespace {
 
-/// The member of a row that holds the low (0) or high (1) end of an interval.
-Json end_of(const Json& row, std::size_t end) {
-  const auto found = row.find("interval");
+/// The low (0) or high (1) end of an interval of a row.
+Json end_of(const Json& row, const std::string& name, std::size_t end) {
+  const auto found = row.find(name);
   return found == row.end() || found->is_null() ? Json() : found->at(end);
 }
 
-/// Ends of intervals become columns of their own.
+/// Rows whose intervals have their ends as members, too: releases of earlier versions had not.
 Json for_spreadsheets(const Json& rows) {
   Json result = Json::array();
   for (const Json& row : rows) {
     Json flat = row;
-    flat["interval_low"] = end_of(row, 0);
-    flat["interval_high"] = end_of(row, 1);
+    for (const std::string name : {"interval", "simultaneous"}) {
+      flat[name + "_low"] = end_of(row, name, 0);
+      flat[name + "_high"] = end_of(row, name, 1);
+    }
     result.push_back(std::move(flat));
   }
   return result;
@@ -53,19 +57,27 @@ std::string rendered(const Json& document, OutputFormat format) {
   }
   const Json rows =
       renderer.rows.empty() ? Json::array({document}) : for_spreadsheets(document[renderer.rows]);
-  return csv(rows, renderer.columns);
+  return csv(rows, renderer.columns, format);
 }
 
 Json for_people(const Json& rows) {
   Json result = Json::array();
+  const bool marked = std::any_of(rows.begin(), rows.end(), gap_hardly_counts);
   for (const Json& row : rows) {
     Json shown_row = row;
     if (row.contains("estimate") && !row["estimate"].is_null()) {
       shown_row["estimate"] =
-          fmt::format("{} ± {}", shown(row["estimate"]), shown(row["standard_error"]));
+          fmt::format("{} ± {}{}", shown(row["estimate"]), shown(row["standard_error"]),
+                      gap_hardly_counts(row) ? " *"
+                      : marked               ? "  "
+                                             : "");
     }
-    if (!end_of(row, 0).is_null()) {
-      shown_row["interval"] = fmt::format("[{}, {}]", shown(end_of(row, 0)), shown(end_of(row, 1)));
+    if (!end_of(row, "interval", 0).is_null()) {
+      shown_row["interval"] = fmt::format("[{}, {}]", shown(end_of(row, "interval", 0)),
+                                          shown(end_of(row, "interval", 1)));
+    }
+    if (row.contains("lead_at_least")) {
+      shown_row["sure"] = surely_on_top(row) ? Json("yes") : Json();
     }
     for (const char* epsilon : {"total", "spent", "reserved", "remaining"}) {
       if (row.contains(epsilon) && !row[epsilon].is_null()) {
@@ -84,9 +96,19 @@ std::string percent(const Json& document) {
 std::string setting(const Json& document) {
   const Json& parameters = document["parameters"];
   const bool replaced = parameters["neighbours"] == name(Neighbours::replace);
-  return fmt::format("{} of one {} protected; {} noise, sensitivity {}",
-                     replaced ? "Exchange" : "Presence", parameters["unit"].get<std::string>(),
-                     document["noise"]["law"].get<std::string>(), shown(parameters["sensitivity"]));
+  std::string text =
+      fmt::format("{} of one {} protected; {} noise, sensitivity {}",
+                  replaced ? "Exchange" : "Presence", shown(parameters.value("unit", Json("unit"))),
+                  shown(document["noise"]["law"]), shown(parameters["sensitivity"]));
+  if (parameters.contains("range")) {
+    text += fmt::format("\nNumbers are clamped into {} to {}, as declared.",
+                        shown(parameters["range"][0]), shown(parameters["range"][1]));
+  } else if (parameters.contains("limit")) {
+    text += fmt::format("\nNumbers beyond {}{} would be clamped (see --range).",
+                        parameters.value("kind", "") == name(Kind::counts) ? "" : "±",
+                        shown(parameters["limit"]));
+  }
+  return text;
 }
 
 std::string cost(const Json& document) {

@@ -29,7 +29,8 @@ std::string setting(const Json& document);
 std::string cost(const Json& document);
 /// The confidence of intervals and claims: "95 %".
 std::string percent(const Json& document);
-/// Rows as a table shows them: estimate with its error, interval in brackets, ε made short.
+/// Rows as a table shows them: estimate with its error and a mark where the gap did
+/// not count, interval in brackets, whether it surely is on top, ε made short.
 Json for_people(const Json& rows);
 
 }  // namespace freegap::cli

@@ -1,5 +1,7 @@
 #include "experiments/reproduce.hpp"
 
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
@@ -18,6 +20,7 @@
 #include "cli/program.hpp"
 #include "cli/progress.hpp"
 #include "cli/verbs.hpp"
+#include "cli/visible_text.hpp"
 #include "experiments/names.hpp"
 #include "experiments/plots.hpp"
 #include "freegap/errors.hpp"
@@ -85,6 +88,16 @@ Dataset read_dataset(const fs::path& path) {
                                    "read from " + path.filename().string());
 }
 
+/// The name stands in tables, pages and scripts that gnuplot runs. Refuses one that would not be
+/// read there as it is written.
+void check_name(const fs::path& path) {
+  const std::string name = path.filename().string();
+  if (visible(name) != name) {
+    throw InvalidParameter("--data", "the name of " + visible(path.string()) +
+                                         " has characters that cannot be seen; rename the file");
+  }
+}
+
 /// The files of a folder by name; those that are no data of this kind are left out with a message.
 std::vector<Dataset> read_folder(const std::string& folder, const Context& context) {
   if (!fs::is_directory(folder)) {
@@ -93,6 +106,7 @@ std::vector<Dataset> read_folder(const std::string& folder, const Context& conte
   std::vector<fs::path> paths;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
     if (entry.is_regular_file() && looks_like_data(entry.path())) {
+      check_name(entry.path());
       paths.push_back(entry.path());
     }
   }
@@ -255,16 +269,39 @@ void write_tables(const experiments::Reproduction& reproduction, const fs::path&
   });
 }
 
-void reproduce_all(const ReproduceVerb& asked, const Context& context) {
-  const std::vector<Dataset> datasets = datasets_for(asked, context);
-  const fs::path out = asked.out;
+/// Makes sure that the folder can be made, without making it, or that it can be written to.
+void check_folder(const fs::path& out) {
+  std::error_code absent;  // what cannot be looked at counts as not there
+  fs::path there = fs::absolute(out);
+  while (!fs::exists(there, absent) && there.has_relative_path()) {
+    there = there.parent_path();
+  }
+  if (!fs::is_directory(there, absent) || access(there.c_str(), W_OK) != 0) {
+    throw InvalidParameter("--out", "cannot make " + out.string());
+  }
+  if (fs::exists(out, absent)) {
+    check_output("--out", out / "run.json");
+    check_output("--out", out / "report.html");
+  }
+}
+
+/// Makes the folders, and makes sure that files can be written to them.
+void prepare(const fs::path& out) {
   std::error_code problem;
   for (const char* folder : {"tables", "plots", "figures"}) {
     fs::create_directories(out / folder, problem);
     if (problem) {
       throw InvalidParameter("--out", "cannot make " + (out / folder).string());
     }
+    check_output("--out", out / folder / "file");
   }
+}
+
+void reproduce_all(const ReproduceVerb& asked, const Context& context) {
+  const fs::path out = asked.out;
+  check_folder(out);
+  const std::vector<Dataset> datasets = datasets_for(asked, context);
+  prepare(out);
   Progress progress(context.err, context.terminal);
   progress.start("simulating");
   experiments::ReproduceOptions options = asked.options;
@@ -293,21 +330,20 @@ void add_reproduce(CLI::App& app, const Context& context) {
   CLI::App* verb =
       app.add_subcommand("reproduce", "Run the paper's experiments, and some beyond it");
   verb->add_option("--out", asked->out, "Folder to write to; made if it is not there")->required();
-  verb->add_option("--runs", asked->options.runs, "Runs of each point (10000)")
-      ->check(CLI::Range(std::uint64_t{2}, std::uint64_t{1} << 40U));
+  add_number(*verb, "--runs", asked->options.runs, "Runs of each point (10000)", 2,
+             std::uint64_t{1} << 40U);
   verb->add_option("--figures", asked->options.figures, "Which experiments (all)")
       ->delimiter(',')
       ->check(CLI::IsMember(experiments::experiment_names()));
-  verb->add_option("--seed", asked->options.seed,
-                   "The same seed gives the same tables, all but speed's (1)")
-      ->check(CLI::NonNegativeNumber);
+  add_number(*verb, "--seed", asked->options.seed,
+             "The same seed gives the same tables, all but speed's (1)", 0);
   verb->add_option("--data", asked->data,
                    "Folder with .dat files of transactions or item,count tables, to be used "
                    "besides the embedded data");
   verb->add_flag("--without-embedded", asked->without_embedded,
                  "With --data: leave out the embedded data");
-  verb->add_option("--threads", asked->options.threads, "Threads to work with (all cores)")
-      ->check(CLI::Range(1U, 1024U));
+  add_number(*verb, "--threads", asked->options.threads, "Threads to work with (all cores)", 1,
+             1024);
   verb->footer(example);
   verb->callback([asked, &context] { reproduce_all(*asked, context); });
 }

@@ -5,11 +5,19 @@
 
 namespace freegap::cli {
 
-sources::DataSource SelectionOptions::source(bool stream) const {
-  return {data.input,
-          {.queries = data.queries.declared(stream ? Kind::general : Kind::counts),
-           .stream = stream,
-           .whole_noise = noise.distribution == Distribution::geometric}};
+sources::Declaration SelectionOptions::declaration(Secrecy secrecy, bool stream) const {
+  sources::Declaration declared = data.declaration(stream ? Kind::general : Kind::counts, secrecy);
+  declared.stream = stream;
+  declared.whole_noise = noise.distribution == Distribution::geometric;
+  return declared;
+}
+
+std::vector<Missing> selection_missing(const SelectionOptions& options, Secrecy secrecy) {
+  std::vector<Missing> missing = missing_about(options.data.input, options.declaration(secrecy));
+  if (const std::optional<Missing> candidates = missing_candidates(options.data.candidates)) {
+    missing.push_back(*candidates);
+  }
+  return missing;
 }
 
 Json selection_parameters(const SelectionOptions& options, const sources::DataSource& source) {
@@ -30,16 +38,20 @@ Selection::Selection(const SelectionOptions& options, const OutputOptions& outpu
     : asked(options),
       confidence(output.confidence),
       selecting((Rational(1) - options.measure) * options.epsilon.value().value()),
-      labelled(options.data.candidates, options.source(), secrecy),
-      estimator({.confidence = confidence}) {
+      labelled(options.data.candidates, {options.data.input, options.declaration(secrecy)},
+               secrecy),
+      estimator({.confidence = confidence, .method = options.estimator}) {
   parameters = selection_parameters(options, labelled.source());
   labelled.describe(parameters);
   parameters["measure"] = options.measure.str();
+  parameters["estimator"] = name(options.estimator);
   parameters["confidence"] = confidence;
 }
 
-void Selection::check_measuring(std::uint64_t most) const {
+void Selection::settle_grids(const Grid& selection, std::uint64_t most) {
+  std::vector<Rational> ticks{selection.tick()};
   if (asked.measure.sign() == 0) {
+    describe_limit(parameters, labelled.source(), ticks);
     return;
   }
   const Rational& sensitivity = labelled.source().queries().sensitivity;
@@ -48,7 +60,9 @@ void Selection::check_measuring(std::uint64_t most) const {
     const Rational scale = Rational(t) * sensitivity / measuring();
     const Grid measured = Grid::for_scale(sensitivity, scale, value_of(asked.noise.tick));
     static_cast<void>(Rate(measured.tick() / (Rational(t) * measured.sensitivity() / measuring())));
+    ticks.push_back(measured.tick());
   }
+  describe_limit(parameters, labelled.source(), ticks);
 }
 
 std::optional<MeasureRelease> Selection::measure_all(const std::vector<Item>& winners,
@@ -57,7 +71,10 @@ std::optional<MeasureRelease> Selection::measure_all(const std::vector<Item>& wi
     return std::nullopt;
   }
   return measure(labelled.candidates(), winners,
-                 {.epsilon = Epsilon(measuring()), .tick = value_of(asked.noise.tick)}, noise);
+                 {.epsilon = Epsilon(measuring()),
+                  .tick = value_of(asked.noise.tick),
+                  .constant_work = asked.constant_work},
+                 noise);
 }
 
 Outcome Selection::outcome(const std::string& mechanism, const Cost& selection,
@@ -73,13 +90,18 @@ Outcome Selection::outcome(const std::string& mechanism, const Cost& selection,
   return outcome;
 }
 
-Question Selection::question(const std::string& verb, const Cost& selection,
-                             std::function<Outcome(ExactNoise&)> draw) const {
+Question Selection::question(const std::string& verb, const Cost& selection, std::uint64_t most,
+                             bool lists_all, std::function<Outcome(ExactNoise&)> draw) const {
+  const std::uint64_t all = labelled.candidates().size();
+  const std::uint64_t named = lists_all ? all : std::min(most, all);
   return {.verb = verb,
           .source = labelled.source(),
           .reserved = selection.reserved + measuring(),
           .parameters = parameters,
-          .draw = std::move(draw)};
+          .draw = std::move(draw),
+          .candidate_list = labelled.list(),
+          .largest_release =
+              bytes_of_rows(std::min(most, all), lists_all ? all : 0, labelled.name_bytes(named))};
 }
 
 }  // namespace freegap::cli

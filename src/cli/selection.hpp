@@ -11,6 +11,7 @@
 
 #include "cli/document.hpp"
 #include "cli/labelled_candidates.hpp"
+#include "cli/missing.hpp"
 #include "cli/release.hpp"
 #include "freegap/estimate.hpp"
 #include "freegap/measure.hpp"
@@ -19,16 +20,21 @@ namespace freegap::cli {
 
 /// The options of both verbs.
 struct SelectionOptions {
-  DataOptions data;                    ///< candidates
-  NoiseOptions noise;                  ///< of the selection
-  std::uint64_t k = 0;                 ///< how many are selected
-  std::optional<Epsilon> epsilon;      ///< whole budget; required
-  Rational measure;                    ///< share of it that measures
-  std::optional<WrittenNumber> theta;  ///< share of the threshold
-  bool classic = false;                ///< without gaps
-  /// Where the data comes from. A stream's numbers are general unless declared otherwise.
-  [[nodiscard]] sources::DataSource source(bool stream = false) const;
+  DataOptions data;                       ///< candidates
+  NoiseOptions noise;                     ///< of the selection
+  std::uint64_t k = 0;                    ///< how many are selected
+  std::optional<Epsilon> epsilon;         ///< whole budget; required
+  Rational measure;                       ///< share of it that measures
+  std::optional<WrittenNumber> theta;     ///< share of the threshold
+  bool classic = false;                   ///< without gaps
+  bool constant_work = false;             ///< the same work whatever the data
+  Method estimator = Method::likelihood;  ///< how estimates are made
+  /// What is declared about the data. A stream's numbers are general unless declared otherwise.
+  [[nodiscard]] sources::Declaration declaration(Secrecy secrecy, bool stream = false) const;
 };
+
+/// What the user of either verb has yet to declare about the data.
+std::vector<Missing> selection_missing(const SelectionOptions& options, Secrecy secrecy);
 
 /// The public parameters of a selection that follow from its options and its source.
 Json selection_parameters(const SelectionOptions& options, const sources::DataSource& source);
@@ -46,16 +52,19 @@ class Selection {
   Estimator estimator;                ///< remembers error bars from run to run
   Json parameters;                    ///< public description
 
-  /// Makes sure, before anything is drawn, that measuring up to `most` winners will work.
-  void check_measuring(std::uint64_t most) const;
+  /// Makes sure, before anything is drawn, that measuring up to `most` winners will work, and
+  /// describes how large numbers may be on the grids of both parts.
+  void settle_grids(const Grid& selection, std::uint64_t most);
   /// Measures the winners, where that was asked for.
   std::optional<MeasureRelease> measure_all(const std::vector<Item>& winners,
                                             ExactNoise& noise) const;
   /// The head of the document, with the cost and the noise of both parts.
   [[nodiscard]] Outcome outcome(const std::string& mechanism, const Cost& selection,
                                 const std::optional<MeasureRelease>& direct) const;
-  /// The question that a selection with this worst case answers.
+  /// The question that a selection with this worst case answers. It selects `most` candidates at
+  /// most; with `lists_all` the release names the others too.
   [[nodiscard]] Question question(const std::string& verb, const Cost& selection,
+                                  std::uint64_t most, bool lists_all,
                                   std::function<Outcome(ExactNoise&)> draw) const;
 
  private:

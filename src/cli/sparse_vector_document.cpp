@@ -6,6 +6,8 @@
 #include <array>
 #include <utility>
 
+#include "cli/colour.hpp"
+#include "cli/explanations.hpp"
 #include "freegap/confidence.hpp"
 
 namespace freegap::cli {
@@ -17,12 +19,13 @@ struct StopText {
   const char* sentence;
 };
 
-constexpr std::array<StopText, 6> stop_texts{
+constexpr std::array<StopText, 7> stop_texts{
     {{Stopped::budget, "budget", "the budget is used up"},
      {Stopped::input, "input", "no more queries"},
      {Stopped::stop_after, "stop_after", "enough answers above"},
      {Stopped::interrupted, "interrupted", "it was interrupted"},
      {Stopped::output, "output", "the output took no more"},
+     {Stopped::room, "room", "there is no room to store more answers"},
      {Stopped::fault, "fault", "the input could not be read"}}};
 
 /// What a document's "stopped" means; a name that this version does not know stands for itself.
@@ -39,9 +42,8 @@ std::string answers_table(const Json& document) {
       passed.push_back(row);
     }
   }
-  std::string text = fmt::format("{} of {} queries asked are above {}\n{}\n\n", passed.size(),
-                                 document["answers"].size(), shown(document["threshold"]["used"]),
-                                 setting(document));
+  std::string text = heading(answers_title(document, passed.size(), document["answers"].size())) +
+                     "\n" + setting(document) + "\n\n";
   if (!passed.empty()) {
     text += table(for_people(passed), {{"query", "query", 18, true},
                                        {"branch", "branch"},
@@ -49,14 +51,25 @@ std::string answers_table(const Json& document) {
                                        {"estimate ± error", "estimate", 26},
                                        {"at least", "lower"},
                                        {"spent", "spent", 16}});
+    const std::string notes = footnotes(document, passed);
+    text += notes.empty() ? "\n" : notes;
     text +=
-        fmt::format("\n\"at least\" holds with confidence {} each, given that the query passed.\n",
+        fmt::format("\"at least\" holds with confidence {} each, given that the query passed.\n",
                     percent(document));
   }
-  return text + fmt::format("Stopped: {}. ", sentence(document["stopped"])) + cost(document);
+  return text + fmt::format("Stopped: {}. ", sentence(shown(document["stopped"]))) + cost(document);
 }
 
 }  // namespace
+
+std::string answers_title(const Json& document, std::size_t passed, std::size_t asked) {
+  const std::string threshold = shown(document["threshold"]["used"]);
+  // Of a universe the answers above alone are listed, and how many were asked is not told.
+  if (document["parameters"].contains("answers")) {
+    return fmt::format("{} {} found above {}", passed, passed == 1 ? "id" : "ids", threshold);
+  }
+  return fmt::format("{} of {} queries asked are above {}", passed, asked, threshold);
+}
 
 const char* name(Stopped stopped) {
   return std::find_if(stop_texts.begin(), stop_texts.end(),
@@ -97,10 +110,9 @@ Json answers(const SparseVectorRelease& release, const std::optional<MeasureRele
       row["branch"] = answer.branch;
       row["gap"] = answer.gap_ticks ? Json(release.shown(*answer.gap_ticks)) : Json();
       row["gap_ticks"] = answer.gap_ticks ? Json(*answer.gap_ticks) : Json();
-      if (direct) {
-        row["measured"] = direct->value(passed);
-      }
-      add_estimate(row, estimates.empty() ? std::nullopt : std::optional(estimates[passed]));
+      row["measured"] = direct ? Json(direct->value(passed)) : Json();
+      add_estimate_with_gap(row,
+                            estimates.empty() ? std::nullopt : std::optional(estimates[passed]));
       row["lower"] = claims.empty() ? Json() : number(claims[passed].at_least);
       row["p_not_above"] = claims.empty() ? Json() : Json(claims[passed].p_value);
       row["spent"] = release.spent(answer).str();
@@ -126,13 +138,18 @@ void add_answers(Json& document, const SparseVectorRelease& release, Json answer
   document["stopped"] = name(stopped);
 }
 
+std::vector<std::string> answer_columns() {
+  std::vector<std::string> columns{"query", "above", "branch", "gap", "gap_ticks", "measured"};
+  for (const std::string& column : estimate_columns()) {
+    columns.push_back(column);
+  }
+  columns.insert(columns.end(), {"used_gap", "lower", "p_not_above", "spent"});
+  return columns;
+}
+
 std::vector<Renderer> sparse_vector_renderers() {
-  const std::vector<std::string> columns{
-      "query",    "above",       "branch",         "gap",          "gap_ticks",
-      "measured", "estimate",    "standard_error", "interval_low", "interval_high",
-      "lower",    "p_not_above", "spent"};
-  return {{"sparse_vector", answers_table, "answers", columns},
-          {"adaptive_sparse_vector", answers_table, "answers", columns}};
+  return {{"sparse_vector", answers_table, "answers", answer_columns()},
+          {"adaptive_sparse_vector", answers_table, "answers", answer_columns()}};
 }
 
 }  // namespace freegap::cli

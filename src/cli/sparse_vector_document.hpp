@@ -3,6 +3,7 @@
 /// @file
 /// How the release of a sparse vector is written, whether its queries came from a file or a stream.
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -22,6 +23,7 @@ enum class Stopped : std::uint8_t {
   stop_after,   ///< as many answers above as were wanted
   interrupted,  ///< by a signal
   output,       ///< it takes no more
+  room,         ///< more answers could not be stored
   fault         ///< the input cannot be read
 };
 
@@ -42,6 +44,12 @@ Json answers(const SparseVectorRelease& release, const std::optional<MeasureRele
 
 /// Adds noise, threshold, branches, stop rule, the answers and why there are no more.
 void add_answers(Json& document, const SparseVectorRelease& release, Json answers, Stopped stopped);
+
+/// The members of an answer, in order: columns of CSV.
+std::vector<std::string> answer_columns();
+
+/// The heading of a release of which so many answers are above, of so many that were asked.
+std::string answers_title(const Json& document, std::size_t passed, std::size_t asked);
 
 /// How both mechanisms are shown.
 std::vector<Renderer> sparse_vector_renderers();

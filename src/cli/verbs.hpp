@@ -16,13 +16,17 @@ void add_simulate(CLI::App& app, const Context& context);
 void add_count(CLI::App& app, const Context& context);
 /// Adds `plan`.
 void add_plan(CLI::App& app, const Context& context);
-/// Adds `budget`.
-void add_budget(CLI::App& app, const Context& context);
+/// Adds `budget`. The callback of `budget check` sets `status`.
+void add_budget(CLI::App& app, const Context& context, int& status);
 /// Adds `verify`. Its callback sets `status`.
 void add_verify(CLI::App& app, const Context& context, int& status);
 /// Adds `quest`.
 void add_quest(CLI::App& app, const Context& context);
 /// Adds `reproduce`.
 void add_reproduce(CLI::App& app, const Context& context);
+
+/// Adds all of these, and what the program has besides: the whole command line. `verify` and
+/// `budget check` set `status`.
+void add_program(CLI::App& app, const Context& context, int& status);
 
 }  // namespace freegap::cli

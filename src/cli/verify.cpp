@@ -33,10 +33,13 @@ struct Options {
   unsigned threads = std::max(1U, std::thread::hardware_concurrency());
   std::uint64_t seed = 1;
   OutputFormat format = OutputFormat::table;
-  std::string html;
+  std::optional<std::string> html;
 };
 
 int verify_all(const Options& options, const Context& context) {
+  if (options.html) {
+    check_output("--html", *options.html);
+  }
   verify::SuiteOptions suite;
   suite.replays = options.quick ? quick_replays : options.replays;
   // A bound needs enough runs to come near the loss, and gains little from very many.
@@ -52,8 +55,8 @@ int verify_all(const Options& options, const Context& context) {
   }
   context.out << (options.format == OutputFormat::json ? verify::as_json(report)
                                                        : verify::as_table(report));
-  if (!options.html.empty()) {
-    write_file(options.html, verify::as_html(report));
+  if (options.html) {
+    write_file(*options.html, verify::as_html(report));
   }
   if (!report.passed()) {
     context.err << "freegap: verification failed\n";
@@ -69,11 +72,11 @@ void add_verify(CLI::App& app, const Context& context, int& status) {
   CLI::App* verb = app.add_subcommand("verify", "Check every mechanism, and report what was found");
   CLI::Option* quick = verb->add_flag("--quick", options->quick,
                                       "100000 replays of each variant instead of 10000000");
-  verb->add_option("--replays", options->replays, "Tapes to replay for each variant")
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40U))
+  add_number(*verb, "--replays", options->replays, "Tapes to replay for each variant", 1,
+             std::uint64_t{1} << 40U)
       ->excludes(quick);
-  verb->add_option("--threads", options->threads, "Threads to check with (default: all cores)")
-      ->check(CLI::Range(1U, 1024U));
+  add_number(*verb, "--threads", options->threads, "Threads to check with (default: all cores)", 1,
+             1024);
   add_number(*verb, "--seed", options->seed, "The same seed makes the same tapes, inputs and runs",
              0);
   add_choice(*verb, "--format", options->format, "Of the report (default: table)",

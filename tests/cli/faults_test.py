@@ -40,6 +40,7 @@ FILES = {
     "list-twice.txt": b"tea\nmilk\ntea\n",
     "list-none.txt": b"\n\n",
     "data.txt": b"1 2\n",
+    "commas.dat": b"1,2\n2,3\n",
 }
 
 COUNTS = ["top", "counts.csv", "-k", "1", "--epsilon", "1/10", "--unit", "transaction", "--items-are-public"]
@@ -47,7 +48,7 @@ ABOVE = ["above", "shop.dat", "-k", "1", "--epsilon", "1/10", "--threshold", "2"
 CHOOSE = ["choose", "sites.csv", "--epsilon", "1/10", "--sensitivity", "1", "--unit", "transaction",
           "--items-are-public"]
 MEASURE = ["measure", "shop.dat", "--items", "1,2", "--epsilon", "1/10"]
-STREAM = ["above", "-", "-k", "1", "--epsilon", "1/10", "--threshold", "2", "--unit", "transaction"]
+STREAM = ["above", "-", "-k", "1", "--epsilon", "1/10", "--threshold", "2", "--sensitivity", "1", "--unit", "transaction"]
 
 
 def change(arguments, *pairs):
@@ -115,7 +116,7 @@ REFUSED = {
     "a table without a header": change(COUNTS, "counts.csv", "headless.csv"),
     "a line that is not UTF-8": change(TOP, "shop.dat", "bad.dat"),
     "a line with a field too few": ["top", "ragged.csv", "-k", "1", "--epsilon", "1/10", "--items-are-public", "--item",
-                                    "what"],
+                                    "what", "--unit", "row"],
     "a repeated item": change(COUNTS, "counts.csv", "twice.csv"),
     "a count below 0": change(COUNTS, "counts.csv", "negative.csv"),
     "a count that is not whole": change(COUNTS, "counts.csv", "fraction.csv"),
@@ -123,13 +124,20 @@ REFUSED = {
     "a utility that is not a number": change(CHOOSE, "sites.csv", "nan.csv"),
     "a utility that is infinite": change(CHOOSE, "sites.csv", "infinite.csv"),
     "a file and a database": [*TOP, "--sqlite", "other.db", "--query", "select 1"],
-    "a database without a query": ["top", "--sqlite", "other.db", "-k", "1", "--epsilon", "1/10", "--items-are-public"],
+    "a database without a query": ["top", "--sqlite", "other.db", "-k", "1", "--epsilon", "1/10", "--items-are-public",
+                                   "--unit", "transaction"],
     "no such database": ["top", "--sqlite", "nothing.db", "--query", "select 1", "-k", "1", "--epsilon", "1/10",
-                         "--items-are-public"],
+                         "--items-are-public", "--unit", "transaction"],
     "a query that makes no sense": ["top", "--sqlite", "other.db", "--query", "select", "-k", "1", "--epsilon", "1/10",
-                                    "--items-are-public"],
+                                    "--items-are-public", "--unit", "transaction"],
     "a query that writes": ["top", "--sqlite", "other.db", "--query", "delete from t", "-k", "1", "--epsilon", "1/10",
-                            "--items-are-public"],
+                            "--items-are-public", "--unit", "transaction"],
+    "values that nobody declared": ["top", "sites.csv", "-k", "1", "--epsilon", "1/10", "--unit", "transaction",
+                                    "--items-are-public"],
+    "numbers without a unit": ["top", "counts.csv", "-k", "1", "--epsilon", "1/10", "--items-are-public"],
+    "rows without a unit": ["top", "rows.csv", "-k", "1", "--epsilon", "1/10", "--items-are-public", "--item", "what"],
+    "the order of counted records": [*ABOVE, "--order", "file"],
+    "transactions cut at the wrong place": change(TOP, "shop.dat", "commas.dat"),
     # Refused by the ledger.
     "more than is left": change(TOP, "1/10", "3.01"),
     "another unit": change(COUNTS, "transaction", "row"),
@@ -303,7 +311,8 @@ def check_unpaid(what, run, folder, before):
 
 def size_limits(parent):
     """A disk that is full after so many bytes: no file may grow beyond a limit (SIGXFSZ ignored: writing fails, as on a
-    full disk). The limit goes through every half page up to a ledger that has room for everything."""
+    full disk). The limit goes through every half page up to a ledger that has room for everything. What has no room for
+    its release is not charged."""
     folder = make_folder(parent, "limits")
     # As many entries as it takes for the ledger to be larger than its journal gets.
     for _ in range(6):
@@ -313,7 +322,7 @@ def size_limits(parent):
         kept = file.read()
     _, before = books_of(folder)
     outcomes = {}
-    for limit in range(0, len(kept) + 5 * 4096, 2048):
+    for limit in [*range(0, len(kept) + 5 * 4096, 2048), *range(len(kept) + (1 << 17), len(kept) + (1 << 19), 1 << 16)]:
         with open(ledger, "wb") as file:
             file.write(kept)
 
@@ -331,7 +340,7 @@ def size_limits(parent):
         for verb in (["budget", "show"], ["budget", "history"]):  # looking takes no room
             run = call([*verb, *BOOKS], folder, preexec_fn=full)
             require(run.returncode == DONE, "looking at a ledger on a full disk", verb, run)
-    require(outcomes.get("not charged") and outcomes.get("released"), "the limits are too narrow", outcomes)
+    require(set(outcomes) == {"not charged", "released"}, "charged without room, or limits too narrow", outcomes)
     new = call(["budget", "create", "--ledger", "new.db", "--dataset", "shop", "--epsilon", "1", "--unit", "row"], folder,
                preexec_fn=lambda: (signal.signal(signal.SIGXFSZ, signal.SIG_IGN),
                                    resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))))
@@ -355,19 +364,19 @@ def may_mount(parent):
 
 
 def full_disks(parent):
-    """A real file system with a few pages left, from none to enough."""
+    """A real file system with a few pages left, from none to enough. What has no room for its release is not charged."""
     folder = make_folder(parent, "full")
     for _ in range(6):
         require(call([*change(TOP, "1/10", "1/100"), *BOOKS], folder).returncode == DONE, "an entry")
     with open(os.path.join(folder, "books.db"), "rb") as file:
         kept = file.read()
     _, before = books_of(folder)
-    script = ('mount -t tmpfs -o size=256k none "$1" && cp books.db "$1/books.db" || exit 99; '
+    script = ('mount -t tmpfs -o size=1m none "$1" && cp books.db "$1/books.db" || exit 99; '
               '{ cat /dev/zero >"$1/rest"; truncate -s "-$2" "$1/rest"; } 2>/dev/null; place=$1; shift 2; '
               '"$@" --ledger "$place/books.db" --dataset shop; status=$?; rm "$place/rest"; '
               'cp "$place"/books.db* .; exit $status')
     outcomes = {}
-    for pages in range(12):
+    for pages in [*range(12), 40, 80, 96, 120]:
         with open(os.path.join(folder, "books.db"), "wb") as file:
             file.write(kept)
         place = os.path.join(parent, "place")
@@ -375,7 +384,7 @@ def full_disks(parent):
         outcome = ("released" if run.returncode == DONE else
                    check_unpaid(f"a disk with {pages} pages left", run, folder, before))
         outcomes[outcome] = outcomes.get(outcome, 0) + 1
-    require(outcomes.get("not charged") and outcomes.get("released"), "the disks are too much alike", outcomes)
+    require(set(outcomes) == {"not charged", "released"}, "charged without room, or disks too much alike", outcomes)
     return outcomes
 
 
@@ -463,7 +472,7 @@ def outputs(parent):
 
 def inputs(parent):
     """A stream whose input cannot be read does not end as if there were no more of it. What was answered is in the books, and
-    what was not used comes back."""
+    what was not used comes back. One that cannot be read by its mode is refused before anything is charged."""
     folder = make_folder(parent, "inputs")
     ways = {"a folder": (folder, os.O_RDONLY), "open for writing only": (os.devnull, os.O_WRONLY)}
     for what, way in ways.items():
@@ -471,6 +480,10 @@ def inputs(parent):
         place = os.open(*way)
         run = subprocess.run([PROGRAM, *STREAM, *BOOKS], cwd=folder, stdin=place, capture_output=True, check=False, timeout=300)
         os.close(place)
+        if way[1] == os.O_WRONLY:
+            require(run.returncode == BAD_INPUT and b"closed" in run.stderr and not run.stdout, what, run)
+            require(books_of(folder)[1] == before, what, "was charged")
+            continue
         require(run.returncode == MACHINE_FAULT and b"standard input" in run.stderr, what, run)
         end = json.loads(run.stdout)
         balance, entries = books_of(folder)

@@ -40,7 +40,7 @@ VERBS = {  # all with unit "transaction"
     "above": ["above", "shop.dat", "-k", "4", "--threshold", "3", "--adaptive", "--candidates", "list.txt"],
     "choose": ["choose", "sites.csv", "--sensitivity", "2", "--unit", "transaction", "--items-are-public"],
     "measure": ["measure", "shop.dat", "--items", "3,5,40"],
-    STREAM: ["above", "-", "-k", "3", "--threshold", "4", "--adaptive", "--unit", "transaction"],
+    STREAM: ["above", "-", "-k", "3", "--threshold", "4", "--adaptive", "--sensitivity", "1", "--unit", "transaction"],
 }
 PRICES = ["1/7", "1/3", "2/11", "0.1", "0.07"]
 

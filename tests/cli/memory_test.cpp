@@ -53,8 +53,9 @@ TEST(Memory, RunsOutAfterTheCharge) {
   const std::string books = folder / "books.db";
   ledger::Ledger::create(books, {"shop", Rational(10), "row"});
   const std::vector<const char*> words{
-      "freegap",   "above", "-",        "--threshold", "2",         "-k",  "1",
-      "--epsilon", "1",     "--ledger", books.c_str(), "--dataset", "shop"};
+      "freegap", "above",    "-",           "--threshold", "2",
+      "-k",      "1",        "--epsilon",   "1",           "--sensitivity",
+      "1",       "--ledger", books.c_str(), "--dataset",   "shop"};
   for (after_charge = 0; after_charge < 3; ++after_charge) {
     std::istringstream in("monday,812\n");
     std::ostringstream out;

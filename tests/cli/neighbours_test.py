@@ -6,6 +6,10 @@ What a release shows on purpose (items, numbers, how many answers a threshold ga
 form it is shown in may depend on the options alone, so it is compared across all runs, and with it items that are in the
 data and items that are not.
 
+One message of a well-formed file is exempt, as SECURITY.md says: without --separator and without --skip-bad-records, a file of
+transactions may be refused for how its items look. So random pairs of transactions have either option, and a pair of known ones shows
+what each of them is good for.
+
 usage: neighbours_test.py PROGRAM [PAIRS [SEED]]
 """
 
@@ -72,11 +76,19 @@ class Transactions:
         self.records = [self.record(rng) for _ in range(rng.choice([0, 0, 1, 2, 5, 40]))]
         self.header = []
         self.name = "data.dat"
-        self.options = []
+        self.options = ["--separator", "blank"]  # without it, whether items look wrongly separated may show
 
     def record(self, rng):
         items = [rng.choice(self.pool) for _ in range(rng.choice([0, 1, 2, 3, 8]))]  # an item may stand there twice
+        return self.of_items(rng, items)
+
+    def of_items(self, rng, items):
         return rng.choice([" ", "\t", "  "]).join(items).encode()
+
+    def cover(self, rng):
+        """Makes every item of the pool occur, so that which of them do is the same for all neighbours."""
+        for item in self.pool:
+            self.records.insert(rng.randint(0, len(self.records)), self.of_items(rng, [item]))
 
     def neighbour(self, rng):
         """The records of a neighbour: one more, in any place."""
@@ -92,6 +104,22 @@ class Transactions:
             text = gzip.compress(text)
         with open(os.path.join(folder, self.name + (".gz" if packed else "")), "wb") as file:
             file.write(text)
+
+
+class Separated(Transactions):
+    """Transactions with items between commas, some of them with spaces or commas in them."""
+
+    def __init__(self, rng, huge):
+        super().__init__(rng, huge)
+        self.pool = rng.sample(LABELS + ["rye bread", "bread, white"], rng.randint(1, len(LABELS)))
+        self.records = [self.record(rng) for _ in range(rng.choice([0, 0, 1, 2, 5, 40]))]
+        self.options = ["--separator", ","]
+
+    def of_items(self, rng, items):
+        return rng.choice([",", ",,"]).join(quoted(item) for item in items).encode()
+
+    def items(self, records):
+        return {item for row in csv.reader(record.decode() for record in records) for item in row if item}
 
 
 class Rows(Transactions):
@@ -112,6 +140,9 @@ class Rows(Transactions):
         unit = unit or rng.choice(["ann", "bob", "eve", "zoë"])
         return self.separator.join([quoted(unit), quoted(rng.choice(self.pool))]).encode()
 
+    def of_items(self, rng, items):
+        return self.separator.join([rng.choice(["ann", "bob"]), quoted(items[0])]).encode()
+
     def neighbour(self, rng):
         """One more record of someone who is there already, or all records of someone new."""
         if rng.random() < 0.5:
@@ -124,6 +155,29 @@ class Rows(Transactions):
     def items(self, records):
         rows = csv.reader((record.decode() for record in records), delimiter=self.separator)
         return {row[1].strip(" \t") for row in rows}
+
+
+class WholeRows(Rows):
+    """The same table, where a row is all that is protected."""
+
+    unit = "row"
+
+    def __init__(self, rng, huge):
+        super().__init__(rng, huge)
+        self.options = ["--item", "what", "--unit", "row"]
+
+    def neighbour(self, rng):
+        return Transactions.neighbour(self, rng)
+
+
+class Headless(Rows):
+    """A table that lacks its header: its first record must not be shown for one."""
+
+    def __init__(self, rng, huge):
+        super().__init__(rng, huge)
+        self.header = []
+        self.records = self.records or [self.record(rng)]
+        self.options = rng.choice([["--item", "what", "--unit", "who"], ["--unit", "who"], ["--item", "what", "--unit", "row"]])
 
 
 class Counts(Transactions):
@@ -171,6 +225,11 @@ class Utilities(Counts):
         self.table = {item: self.number(rng) for item in rng.sample(LABELS + OUTSIDE, rng.choice([0, 0, 1, 5, 20]))}
         self.records = self.lines(rng, self.table)
         self.header = [b"item,utility"]
+        if rng.random() < 0.5:
+            self.header = [b"item,score"]
+            self.options = ["--unit", "visit", "--value", "score"]
+        if rng.random() < 0.3:
+            self.options = self.options + ["--range", rng.choice(["0..10", "-1e6..1e6", "-0.1..0.1", "0..1e14"])]
 
     def moved(self, rng, number):
         return number + rng.choice([-1, -0.25, 0, 0.5, 1])
@@ -236,9 +295,16 @@ def question(rng, source, folders):
     general = not source.whole or rng.random() < 0.4
     epsilon = rng.choice(["0.01", "1/3", "1", "40"])
     arguments = [{"hybrid": "top"}.get(verb, verb), "--epsilon", epsilon, "--kind", "general" if general else "counts"]
+    if not source.whole:
+        arguments += ["--sensitivity", "1"]
     if verb == "measure":
-        return arguments + ["--items", ",".join(rng.sample(IDS + ["café", "zz"], rng.randint(1, 5)))], None
-    if not general and verb != "above" and rng.random() < 0.5:
+        named = rng.sample(IDS + ["café", "zz"], rng.randint(1, 5))
+        names = [option for item in rng.sample(["tea,milk", "-3", 'the "best"'], rng.randint(0, 2)) for option in ("--item-name", item)]
+        return arguments + ["--items", ",".join(named)] + names, None
+    if source.covered:
+        size = len(source.pool)
+        arguments.append("--items-are-public")
+    elif not general and rng.random() < 0.5:
         size = rng.choice([1, 2, 10, 10**6, 2**63])
         arguments += ["--universe", f"0..{size - 1}"]
     else:
@@ -263,8 +329,9 @@ def question(rng, source, folders):
     if verb == "hybrid":
         return arguments + ["--above", threshold] + rng.choice(
             [[], ["--prefer", "identity"], ["--prefer", "estimates"], ["--prefer", "estimates", "--theta", "1/4"]]), size
+    orders = [[], ["--order", "label"], ["--order", "file"]] if "--universe" not in arguments else [[]]
     return (arguments + ["--threshold", threshold] + rng.choice([[], ["--adaptive"], ["--adaptive", "--branches", "3"]]) +
-            rng.choice([[], ["--order", "label"], ["--order", "file"]]) + rng.choice([[], [], ["--classic"]]) +
+            rng.choice(orders) + rng.choice([[], [], ["--classic"]]) +
             rng.choice([[], ["--stop-after", "1"]]) + rng.choice([[], ["--stop-rule", "paper"]])), size
 
 
@@ -280,8 +347,8 @@ DRAWN = {
     "measure": {"measurements"},
     "exponential": {"item", "gap", "gap_ticks", "gap_in_utility", "lead_estimate", "lead_at_least", "p_not_best"},
 }
-MAY_BE_MISSING = {"lead_at_least", "lower", "lead_estimate", "threshold_gap_ticks", "interval", "simultaneous", "interval_low",
-                  "interval_high"}
+MAY_BE_MISSING = {"lead_at_least", "lower", "lead_estimate", "threshold_gap_ticks", "interval", "simultaneous", "interval_low", "simultaneous_low",
+                  "interval_high", "simultaneous_high"}
 COST_IS_DRAWN = {"top_k_above", "sparse_vector", "adaptive_sparse_vector"}
 ROWS = ("winners", "answers", "measurements")
 
@@ -343,11 +410,20 @@ def split_csv(text, size, arguments):
     return [("columns", head), ("rows", "some" if some else len(rows))], forms
 
 
+# How many answers are above, and of how many asked, is part of the release.
+FOUND = r"\d+ (?:of \d+ queries asked are|ids? found)"
+NOTE = r"± is one |\* The gap hardly counts|sure\? yes: |Rank \d+ is estimated above "
+
+
 def split_table(text):
     """The same for a table: everything but its rows, and numbers where they are drawn."""
     frame = []
-    inside = False
+    inside = noting = False
     for line in text.splitlines():
+        # Footnotes follow from the rows that were released.
+        noting = bool(re.match(NOTE, line)) or (noting and line and not re.match(r'"at least"|Stopped: |Spent ', line))
+        if noting or (not line and frame and not frame[-1]):
+            continue
         if re.match(r"(rank|item|query)  ", line):
             inside = True
             frame.append(" ".join(line.split()))
@@ -358,11 +434,20 @@ def split_table(text):
             frame.append(line)
     if frame[0].startswith("Chosen"):  # what is said of the lead follows from it; it takes as many lines as any other
         return [("lines", len(frame))]
-    if frame[0].startswith("Up to") or " queries asked are above " in frame[0]:
+    if frame[0].startswith("Up to") or re.match(FOUND + " above ", frame[0]):
         # As many rows as there were answers, with their heads, or a word instead of them; then the cost.
         said = r"row$|$|(rank|query) |Nothing is above|\"at least\" holds|Stopped: |Spent "
-        return [("frame", [re.sub(r"^\d+ of \d+ queries", "# of # queries", line) for line in frame if not re.match(said, line)])]
+        return [("frame", [re.sub("^" + FOUND, "# of them", line) for line in frame if not re.match(said, line)])]
     return [("frame", frame)]
+
+
+def asked_in_order(output, arguments, run):
+    """The queries of `above` in the order in which they were asked, where that order is not random; else nothing."""
+    if arguments[0] != "above" or run.returncode != 0 or output == "table" or "--order" not in arguments:
+        return []
+    text = run.stdout.decode()
+    rows = json.loads(text)["answers"] if output == "json" else csv.DictReader(io.StringIO(text, newline=""))
+    return [row["query"] for row in rows]
 
 
 class Checker:
@@ -404,13 +489,19 @@ class Checker:
         parts = [self.parts(arguments, size, output, run) for run in (one, other)]
         if parts[0][0] != parts[1][0]:
             raise Different(f"fixed parts {parts[0][0]} and {parts[1][0]}")
+        # How far it is asked depends on the answers; in which order does not.
+        orders = [asked_in_order(output, arguments, run) for run in (one, other)]
+        if any(a != b for a, b in zip(*orders)):
+            raise Different(f"asked in the order {orders[0]} and {orders[1]}")
         # Options that decide on the form; data, candidates and sizes do not.
         deciding = (output, arguments[0]) + tuple(
             argument for argument in arguments
             if argument.startswith("--") and argument not in ("--candidates", "--universe", "--item", "--unit", "--sqlite",
                                                               "--query", "--input-format", "--skip-bad-records", "--order",
                                                               "--ledger", "--dataset", "--no-ledger", "--stop-after",
-                                                              "--kind", "--stop-rule", "--branches", "--neighbours"))
+                                                              "--kind", "--stop-rule", "--branches", "--neighbours",
+                                                              "--separator", "--value", "--sensitivity", "--items-are-public",
+                                                              "--range", "--items", "--item-name"))
         measured = arguments[arguments.index("--measure") + 1] != "0" if "--measure" in arguments else None
         prefer = arguments[arguments.index("--prefer") + 1] if "--prefer" in arguments else None
         for _, forms in parts:
@@ -432,7 +523,7 @@ def check_names(checker, arguments, run, present):
             last = arguments[arguments.index("--universe") + 1].split("..")[1]
             if not re.fullmatch(r"0|[1-9][0-9]*", item) or int(item) > int(last):
                 raise Different(f"an item that is no id: {item!r}")
-        elif item not in LABELS:
+        elif item not in LABELS and "--candidates" in arguments:
             raise Different(f"an item that is no candidate: {item!r}")
         with checker.lock:
             checker.seen["named, in the data" if item in present else "named, not in the data"] += 1
@@ -443,13 +534,24 @@ def one_pair(checker, number, parent):
     folders = [os.path.join(parent, f"{number}-{side}") for side in (0, 1)]
     for folder in folders:
         os.mkdir(folder)
-    source = rng.choice([Transactions, Transactions, Rows, Rows, Counts, Utilities, Database])(rng, rng.random() < 0.3)
+    source = rng.choice([Transactions, Transactions, Separated, Rows, Rows, WholeRows, Headless, Counts, Utilities, Utilities,
+                         Database])(rng, rng.random() < 0.3)
+    # Which items occur may be declared public, and then it is the same for all neighbours.
+    source.covered = type(source) in (Transactions, Separated, Rows, WholeRows) and rng.random() < 0.4
+    if source.covered:
+        source.pool = rng.sample(source.pool, min(4, len(source.pool)))
+        source.records = [source.record(rng) for _ in source.records]
+        source.cover(rng)
     arguments, size = question(rng, source, folders)
     records = [source.records, source.records]
     way = rng.choice(["one more", "one more", "whatever bytes", "whatever bytes", "exchanged"])
     records[1] = source.neighbour(rng)
+    if way == "whatever bytes" and (source.covered or isinstance(source, Headless)):
+        way = "one more"  # such bytes may be an item more, or a header
     if way == "whatever bytes":
         arguments.append("--skip-bad-records")
+        if type(source) is Transactions and rng.random() < 0.7:
+            source.options = []
         records[1] = spoiled(rng, source, records[0])
         if rng.random() < 0.3:  # among others of its kind
             records = [spoiled(rng, source, records[0]) for _ in range(2)]
@@ -525,6 +627,73 @@ def check_stored(arguments, output, run, folder):
         raise Different(f"{shown} rows shown of {len(rows)} released")
 
 
+def known_pairs(checker, parent):
+    """Neighbours whose first record differs, for every kind of input that is counted: neither the order in which queries are asked
+    nor a message may tell it. All queries are far below the threshold, so all are asked, but with probability exp(-1000)."""
+    above = ["above", "-k", "9", "--threshold", "1e9", "--epsilon", "1", "--items-are-public", "--no-ledger"]
+    verbs = [["top", "-k", "1", "--items-are-public"], ["choose", "--items-are-public"], ["measure", "--items", "a,b"]]
+    counted = {"data.dat": ([], b"a b\nb\n", b"b a\na b\nb\n"), "commas.dat": (["--separator", ","], b"a,b\nb\n", b"b,a\na,b\nb\n"),
+               "rows.csv": (["--item", "what", "--unit", "who"], b"who,what\nann,a\nbob,b\n", b"who,what\nzoe,b\nann,a\nbob,b\n"),
+               "rows.tsv": (["--item", "what", "--unit", "row"], b"who\twhat\nann\ta\nbob\tb\n", b"who\twhat\nzoe\tb\nann\ta\nbob\tb\n")}
+    headless = [("none.csv", (columns, b"ann,a\nbob,b\n", b"zoe,b\nann,a\nbob,b\n"))
+                for columns in (["--item", "what", "--unit", "who"], ["--unit", "who"], ["--value", "n", "--unit", "who"])]
+    folders = [os.path.join(parent, side) for side in ("first", "second")]
+    for folder in folders:
+        os.mkdir(folder)
+    for name, (options, *texts) in [*counted.items(), *headless]:
+        for folder, text in zip(folders, texts):
+            with open(os.path.join(folder, name), "wb") as file:
+                file.write(text)
+        commands = [[*above, name, *options, "--order", order] for order in ("file", "label")]
+        commands += [[*verb, name, *options, "--epsilon", "1", "--no-ledger"] for verb in verbs if name == "none.csv"]
+        for command in commands:
+            for output in ("json", "csv"):
+                runs = [call([*command, "--format", output], folder) for folder in folders]
+                try:
+                    checker.compare(command, 2, output, *runs)
+                except Different as problem:
+                    raise AssertionError(f"{' '.join(command)}: {problem}") from problem
+
+
+def known_tables(checker, parent):
+    """Tables of the verbs whose number of rows is drawn: 8 runs of each show from none to all, and nothing else differs."""
+    folder = os.path.join(parent, "tables")
+    os.mkdir(folder)
+    with open(os.path.join(folder, "data.dat"), "wb") as file:
+        file.write(b"1 2\n2\n")
+    above = ["above", "data.dat", "-k", "5", "--threshold", "1", "--epsilon", "1"]
+    for command in ([*above, "--universe", "0..9"], [*above, "--items-are-public"],
+                    *(["top", "data.dat", "-k", "5", "--above", "1", "--prefer", prefer, "--epsilon", "1", "--universe", "0..9"]
+                      for prefer in ("identity", "estimates"))):
+        command = [*command, "--no-ledger", "--skip-bad-records", "--format", "table"]
+        runs = [call(command, folder) for _ in range(8)]
+        for run in runs[1:]:
+            try:
+                checker.compare(command, 10, "table", runs[0], run)
+            except Different as problem:
+                raise AssertionError(f"{' '.join(command)}: {problem}") from problem
+
+
+def wrongly_separated(checker, parent):
+    """Neighbours of which one looks wrongly separated. Without --separator and --skip-bad-records that is a refusal, the exception that
+    SECURITY.md makes; it repeats no record and charges nothing. With either option nothing tells them apart."""
+    folders = [os.path.join(parent, side) for side in ("blanks", "commas")]
+    for folder, text in zip(folders, (b"a b\nb,c\n", b"a b\nb,c\nd,e\n")):
+        os.mkdir(folder)
+        with open(os.path.join(folder, "data.dat"), "wb") as file:
+            file.write(text)
+        call(["budget", "create", "--ledger", "books.db", "--dataset", "shop", "--epsilon", "50", "--unit", "transaction"], folder)
+    top = ["top", "data.dat", "-k", "2", "--epsilon", "1", "--universe", "0..9"]
+    plain, refused = (call([*top, "--ledger", "books.db", "--dataset", "shop"], folder) for folder in folders)
+    assert plain.returncode == 0 and refused.returncode == 2, (plain, refused)
+    assert b"--separator" in refused.stderr and b"d,e" not in refused.stderr and not refused.stdout, refused
+    history = call(["budget", "history", "--ledger", "books.db", "--format", "json"], folders[1])
+    assert history.returncode == 0 and not history.stdout, history
+    for options in (["--separator", "blank"], ["--separator", ","], ["--skip-bad-records"]):
+        command = [*top, *options, "--no-ledger"]
+        checker.compare(command, 10, "json", *(call(command, folder) for folder in folders))
+
+
 def check_the_checker(parent):
     """It complains of what would give a record away: a refusal, a message, a line, a member, a candidate more."""
     folders = [os.path.join(parent, side) for side in ("d", "e")]
@@ -551,6 +720,15 @@ def check_the_checker(parent):
     strict = [call([*top, "--universe", "0..9"], folder) for folder in folders]
     public = [call([*top, "--items-are-public", "--skip-bad-records"], folder) for folder in folders]
     missed = []
+    ordered = ["above", "data.dat", "--threshold", "1", "-k", "9", "--epsilon", "40", "--order", "label", "--items-are-public", "--no-ledger"]
+    asked = call(ordered, folders[0])
+    turned = json.loads(asked.stdout)
+    turned["answers"].reverse()
+    try:
+        Checker().compare(ordered, 2, "json", asked, subprocess.CompletedProcess([], 0, json.dumps(turned).encode() + b"\n", b""))
+        missed.append("another order")
+    except Different:
+        pass
     for what, pair in {"a refusal": strict, "another number of candidates": public, "a message": (one, altered(stderr=b"2 bad")),
                        "a status": (one, altered(returncode=3, stdout=b"")), "a member more": (one, altered(stdout=member)),
                        "a null": (one, altered(stdout=null)), "a winner less": (one, altered(stdout=fewer))}.items():
@@ -576,6 +754,9 @@ def main():
     verbs = collections.Counter()
     with tempfile.TemporaryDirectory() as parent:
         check_the_checker(parent)
+        known_pairs(checker, parent)
+        known_tables(checker, parent)
+        wrongly_separated(checker, parent)
         with concurrent.futures.ThreadPoolExecutor(4) as pool:
             for verb in pool.map(lambda number: one_pair(checker, number, parent), range(PAIRS)):
                 verbs[verb] += 1

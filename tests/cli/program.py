@@ -3,11 +3,16 @@
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
 
 PROGRAM = pathlib.Path(sys.argv[1]).resolve()
+
+# A test that is started in the background or by nohup ignores these, and so would the program.
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 class Folder:

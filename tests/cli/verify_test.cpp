@@ -74,16 +74,18 @@ TEST(Verify, ExitsWithOneWhereNothingWasChecked) {
 }
 
 TEST(Verify, ExitsWithTwoOnBadOptions) {
-  const std::vector<std::vector<const char*>> all = {{},
-                                                     {"verify", "--no-such-option"},
-                                                     {"no-such-verb"},
-                                                     {"verify", "--replays", "0"},
-                                                     {"verify", "--replays", "-5"},
-                                                     {"verify", "--replays", "many"},
-                                                     {"verify", "--threads", "0"},
-                                                     {"verify", "--seed", "-1"},
-                                                     {"verify", "--format", "xml"},
-                                                     {"verify", "--quick", "--replays", "5"}};
+  const std::vector<std::vector<const char*>> all = {
+      {},
+      {"verify", "--no-such-option"},
+      {"no-such-verb"},
+      {"verify", "--replays", "0"},
+      {"verify", "--replays", "-5"},
+      {"verify", "--replays", "many"},
+      {"verify", "--threads", "0"},
+      {"verify", "--seed", "-1"},
+      {"verify", "--format", "xml"},
+      {"verify", "--quick", "--replays", "5"},
+      {"verify", "--html", "/no/such/folder/report.html"}};
   for (const auto& arguments : all) {
     const Outcome outcome = call(arguments, checks(true));
     EXPECT_EQ(outcome.status, bad_input) << (arguments.empty() ? "" : arguments.back());
@@ -93,8 +95,6 @@ TEST(Verify, ExitsWithTwoOnBadOptions) {
 }
 
 TEST(Verify, ExitsWithThreeOnAFaultOfTheMachine) {
-  EXPECT_EQ(call({"verify", "--html", "/no/such/folder/report.html"}, checks(true)).status,
-            machine_fault);
   const std::vector<verify::Check> faulty = {
       {"entropy",
        [](const verify::SuiteOptions&, verify::Report&) { throw MachineFault("no entropy"); }}};

@@ -16,12 +16,13 @@ constexpr const char* example = R"(Example:
   freegap above sample.dat --threshold 300 -k 5 --epsilon 0.7 --adaptive \
     --items-are-public --no-ledger
   printf 'monday,812\ntuesday,40\n' | \
-    freegap above - --threshold 500 -k 3 --epsilon 1 --no-ledger
+    freegap above - --threshold 500 -k 3 --epsilon 1 --sensitivity 1 --no-ledger
 
 Asks of one query after another whether its number is above the threshold. Only
 answers above it cost budget, and each comes with the gap over the threshold.
---adaptive tries with more noise first, so that clear answers cost less. INPUT -
-answers `name,value` lines as they arrive.)";
+--adaptive tries with more noise first, so that clear answers cost less. With
+--universe only the answers above are listed. INPUT - answers `name,value` lines
+as they arrive; --sensitivity says how much one unit can change a value.)";
 
 /// In which order the queries of a file are asked.
 enum class Order : std::uint8_t { random, file, label };
@@ -55,7 +56,8 @@ SparseVectorOptions sparse_vector_options(const AboveOptions& options, const Eps
           .stop_after = options.stop_after,
           .gaps = !options.classic,
           .tick = value_of(options.noise.tick),
-          .asking = options.order == Order::random ? Asking::shuffled : Asking::as_given};
+          .asking = options.order == Order::random ? Asking::shuffled : Asking::as_given,
+          .constant_work = options.constant_work};
 }
 
 void add_parameters(Json& parameters, const AboveOptions& options, const char* order) {
@@ -71,9 +73,20 @@ void add_parameters(Json& parameters, const AboveOptions& options, const char* o
   parameters["order"] = order;
 }
 
+/// Whether the budget allows no more answers. Follows from those that were released.
+bool used_up(const SparseVectorRelease& release) {
+  const Rational left = release.cost.reserved - release.cost.spent;
+  const Branch& next =
+      release.stop_rule == StopRule::paper ? release.branches.back() : release.branches.front();
+  return left < next.epsilon;
+}
+
+/// Lists all answers, or of a universe, whose ids are too many to list, those above.
 Outcome draw(Selection& selection, const SparseVectorOptions& options, ExactNoise& noise) {
   const Candidates& candidates = selection.labelled.candidates();
-  const SparseVectorRelease release = sparse_vector(candidates, options, noise);
+  const bool universe = !candidates.dense();
+  const SparseVectorRelease release = universe ? sparse_vector_above(candidates, options, noise)
+                                               : sparse_vector(candidates, options, noise);
   std::vector<Item> passed;
   std::vector<std::string> labels;
   for (const SparseVectorAnswer& answer : release.answers) {
@@ -84,23 +97,46 @@ Outcome draw(Selection& selection, const SparseVectorOptions& options, ExactNois
   }
   const std::optional<MeasureRelease> direct = selection.measure_all(passed, noise);
   Outcome outcome = selection.outcome(mechanism(release), release.cost, direct);
-  const bool all_asked = release.answers.size() == candidates.size();
+  const bool all_asked = universe ? !used_up(release) : release.answers.size() == candidates.size();
   add_answers(outcome.document, release,
               answers(release, direct, labels, selection.estimator, selection.confidence),
               why_stopped(release, options.stop_after, all_asked));
   return outcome;
 }
 
+/// An order that comes from secret records would reveal them: loss without bound where it shows
+/// which record came first.
+void check_order(const AboveOptions& options, Secrecy secrecy) {
+  const CandidateOptions& candidates = options.data.candidates;
+  if (candidates.universe && options.order != Order::random) {
+    throw InvalidParameter("--order", "the ids of a universe are asked in random order");
+  }
+  const bool public_list = !candidates.list.empty();
+  const bool counted = sources::records_of(options.data.input) != sources::Records::numbers;
+  if (options.order == Order::file && secrecy == Secrecy::secret && counted && !public_list) {
+    throw InvalidParameter("--order",
+                           "records are counted here, and their order shows which came first. File "
+                           "order is for a public list (--candidates FILE) or for ready-made "
+                           "numbers; say --order label, or leave it out");
+  }
+}
+
 Question file_question(const AboveOptions& options, const OutputOptions& output, Secrecy secrecy) {
+  check_order(options, secrecy);
   const auto selection = std::make_shared<Selection>(options, output, secrecy);
   const SparseVectorOptions asked = sparse_vector_options(options, selection->selecting);
   const Candidates& candidates = selection->labelled.candidates();
   const SparseVectorPlan plan = plan_sparse_vector(candidates.queries(), asked, candidates.whole());
   // Every answer costs at least 1/branches of the full price.
-  selection->check_measuring(
-      std::min<std::uint64_t>(candidates.size(), options.k * asked.branches));
+  const std::uint64_t most = std::min(
+      {candidates.size(), options.k * asked.branches, options.stop_after.value_or(UINT64_MAX)});
+  selection->settle_grids(plan.grid, most);
   add_parameters(selection->parameters, options, name(options.order));
-  return selection->question("above", plan.blank.cost,
+  if (!candidates.dense()) {
+    check_queries_above(candidates, asked);
+    selection->parameters["answers"] = "above";  // those below are too many to list
+  }
+  return selection->question("above", plan.blank.cost, most, candidates.dense(),
                              [=](ExactNoise& noise) { return draw(*selection, asked, noise); });
 }
 
@@ -110,26 +146,37 @@ void check_stream(const AboveOptions& options) {
                            "a stream is not measured: its gaps already give estimates");
   }
   const sources::Input& input = options.data.input;
-  if (input.format || input.item || input.sqlite || !input.query.empty() ||
-      input.skip_bad_records || !options.data.candidates.list.empty() ||
-      options.data.candidates.items_are_public || options.order != Order::random) {
+  const CandidateOptions& candidates = options.data.candidates;
+  if (input.format || input.item || input.value || input.separator || input.sqlite ||
+      !input.query.empty() || !candidates.list.empty() || candidates.items_are_public ||
+      candidates.universe || options.order != Order::random) {
     throw InvalidParameter(
         "INPUT",
-        "- answers a stream of name,value lines, as they come; --input-format, "
-        "--candidates, --items-are-public, --item, --sqlite, --query, --order and "
-        "--skip-bad-records are for files");
+        "- answers a stream of name,value lines, as they come; --input-format, --separator, "
+        "--candidates, --universe, --items-are-public, --item, --value, --sqlite, --query and "
+        "--order are for files");
+  }
+  if (!options.data.queries.sensitivity) {
+    throw InvalidParameter("--sensitivity",
+                           "a stream's values are not counts: say how much one unit can change one "
+                           "of them, for example --sensitivity 1");
   }
 }
 
 Question stream_question(const AboveOptions& options, const OutputOptions& output,
                          const Context& context) {
   check_stream(options);
-  const sources::DataSource source = options.source(true);
+  const sources::DataSource source(options.data.input, options.declaration(Secrecy::secret, true));
   Json parameters = selection_parameters(options, source);
   add_parameters(parameters, options, "as asked");
+  parameters["estimator"] = name(options.estimator);
   parameters["confidence"] = output.confidence;
-  return cli::stream_question(source, sparse_vector_options(options, options.epsilon.value()),
-                              parameters, output, context);
+  const SparseVectorOptions asked = sparse_vector_options(options, options.epsilon.value());
+  const SparseVectorPlan plan = plan_sparse_vector(source.queries(), asked, source.whole());
+  describe_limit(parameters, source, {plan.grid.tick()});
+  return cli::stream_question(source, asked, parameters,
+                              {.confidence = output.confidence, .method = options.estimator},
+                              output, context, options.data.input.skip_bad_records);
 }
 
 void add_options(CLI::App& verb, AboveOptions& options) {
@@ -159,11 +206,13 @@ void add_options(CLI::App& verb, AboveOptions& options) {
   add_parsed(verb, "--measure", options.measure,
              "Share of the budget that measures what passed (default 0: gaps give estimates)",
              parse_share);
-  add_choice(verb, "--order", options.order,
-             "random, which is the default; file, which declares the order of the file public; or "
-             "label",
-             names_of({Order::random, Order::file, Order::label}));
+  add_choice(
+      verb, "--order", options.order,
+      "random, which is the default; label; or file: the order of a public list or, declared "
+      "public, of ready-made numbers",
+      names_of({Order::random, Order::file, Order::label}));
   verb.add_flag("--classic", options.classic, "Without gaps");
+  add_constant_work(verb, options.constant_work);
 }
 
 RegisteredVerb add(CLI::App& parent, Secrecy secrecy) {
@@ -174,16 +223,22 @@ RegisteredVerb add(CLI::App& parent, Secrecy secrecy) {
                 ? "to answer `name,value` lines from standard input as they arrive"
                 : "for standard input");
   add_options(*verb, *options);
-  add_candidates(*verb, options->data.candidates, false);
-  add_queries(*verb, options->data.queries);
+  add_candidates(*verb, options->data.candidates, true);
+  add_queries(*verb, options->data);
   add_noise(*verb, options->noise);
+  add_estimator(*verb, options->estimator);
   verb->footer(example);
-  return {verb, [=](const OutputOptions& output, const Context& context) {
+  return {verb,
+          [=](const OutputOptions& output, const Context& context) {
             if (secrecy == Secrecy::secret && options->data.input.path == "-") {
               return stream_question(*options, output, context);
             }
             options->data.candidates.sorted = options->order == Order::label;
             return file_question(*options, output, secrecy);
+          },
+          [=] {
+            return options->data.input.path == "-" ? std::vector<Missing>()
+                                                   : selection_missing(*options, secrecy);
           }};
 }
 

@@ -2,9 +2,11 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/colour.hpp"
 #include "cli/document.hpp"
 #include "cli/labelled_candidates.hpp"
 #include "cli/release_verb_table.hpp"
+#include "cli/visible_text.hpp"
 #include "freegap/confidence.hpp"
 #include "freegap/exponential.hpp"
 
@@ -25,6 +27,7 @@ struct ChooseOptions {
   std::optional<Epsilon> epsilon;
   std::optional<Rational> tick;
   bool classic = false;
+  bool constant_work = false;
 };
 
 Outcome written(const ExponentialRelease& release, const LabelledCandidates& labelled,
@@ -47,8 +50,9 @@ Outcome written(const ExponentialRelease& release, const LabelledCandidates& lab
 
 std::string choice_table(const Json& document) {
   std::string text =
-      fmt::format("Chosen of {}: {}\n", shown(document["parameters"]["candidate_count"]),
-                  cut(document["item"].get<std::string>(), 60));
+      heading(fmt::format("Chosen of {}: {}", shown(document["parameters"]["candidate_count"]),
+                          cut(visible(document["item"].get<std::string>()), 60))) +
+      "\n";
   if (!document["gap"].is_null()) {
     text += fmt::format("It won by a noisy lead of {} in utility.\n",
                         shown(document["gap_in_utility"]));
@@ -62,27 +66,41 @@ std::string choice_table(const Json& document) {
   return text + cost(document);
 }
 
+/// Utilities are general unless declared otherwise. They have a sensitivity of their own, which
+/// must be said unless they are counts. The data set may say whom they are about.
+sources::Declaration declaration(const ChooseOptions& asked, Secrecy secrecy) {
+  sources::Declaration declared = asked.data.declaration(Kind::general, secrecy);
+  declared.numbers_said = asked.data.queries.sensitivity.has_value();
+  declared.unit = sources::UnitRule::from_dataset;
+  return declared;
+}
+
 Question make_question(const ChooseOptions& asked, const OutputOptions& output, Secrecy secrecy) {
-  const sources::DataSource source(asked.data.input,
-                                   {.queries = asked.data.queries.declared(Kind::general)});
-  const ExponentialOptions options{
-      .epsilon = asked.epsilon.value(), .gap = !asked.classic, .tick = asked.tick};
+  const sources::DataSource source(asked.data.input, declaration(asked, secrecy));
+  const ExponentialOptions options{.epsilon = asked.epsilon.value(),
+                                   .gap = !asked.classic,
+                                   .tick = asked.tick,
+                                   .constant_work = asked.constant_work};
   const auto labelled =
       std::make_shared<const LabelledCandidates>(asked.data.candidates, source, secrecy);
   const ExponentialPlan plan = plan_exponential(labelled->candidates(), options);
   Json parameters;
   describe(parameters, source);
   labelled->describe(parameters);
+  describe_limit(parameters, source, {plan.grid.tick()});
   parameters["classic"] = asked.classic;
   parameters["confidence"] = output.confidence;
   return {.verb = "choose",
           .source = source,
           .reserved = plan.blank.cost.reserved,
           .parameters = parameters,
-          .draw = [=](ExactNoise& noise) {
-            return written(exponential(labelled->candidates(), options, noise), *labelled,
-                           parameters, output.confidence);
-          }};
+          .draw =
+              [=](ExactNoise& noise) {
+                return written(exponential(labelled->candidates(), options, noise), *labelled,
+                               parameters, output.confidence);
+              },
+          .candidate_list = labelled->list(),
+          .largest_release = bytes_of_rows(1, 0, labelled->name_bytes(1))};
 }
 
 RegisteredVerb add(CLI::App& parent, Secrecy secrecy) {
@@ -95,11 +113,21 @@ RegisteredVerb add(CLI::App& parent, Secrecy secrecy) {
   add_parsed(*verb, "--tick", options->tick,
              "Of the gap, in scaled units: a power of two (default 1/1024)", Rational::parse);
   verb->add_flag("--classic", options->classic, "Without the gap");
+  add_constant_work(*verb, options->constant_work);
   add_candidates(*verb, options->data.candidates, true);
-  add_queries(*verb, options->data.queries);
+  add_queries(*verb, options->data);
   verb->footer(example);
-  return {verb, [=](const OutputOptions& output, const Context&) {
+  return {verb,
+          [=](const OutputOptions& output, const Context&) {
             return make_question(*options, output, secrecy);
+          },
+          [=] {
+            std::vector<Missing> missing =
+                missing_about(options->data.input, declaration(*options, secrecy));
+            if (const auto candidates = missing_candidates(options->data.candidates)) {
+              missing.push_back(*candidates);
+            }
+            return missing;
           }};
 }
 
@@ -110,7 +138,8 @@ ReleaseVerb choose_verb() {
           {{"exponential",
             choice_table,
             "",
-            {"item", "gap", "gap_ticks", "gap_in_utility", "lead_at_least", "p_not_best"}}}};
+            {"item", "gap", "gap_ticks", "gap_in_utility", "lead_estimate", "lead_at_least",
+             "p_not_best"}}}};
 }
 
 }  // namespace freegap::cli

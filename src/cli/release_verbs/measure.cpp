@@ -4,10 +4,12 @@
 #include <set>
 
 #include "cli/document.hpp"
+#include "cli/explanations.hpp"
 #include "cli/labelled_candidates.hpp"
 #include "cli/release_verb_table.hpp"
 #include "freegap/errors.hpp"
 #include "freegap/estimate.hpp"
+#include "sources/text.hpp"
 
 namespace freegap::cli {
 namespace {
@@ -18,13 +20,17 @@ constexpr const char* example = R"(Example:
 
 Adds Laplace noise to the numbers of the named items. They share the budget: t
 items get noise of scale t * S / epsilon. An item that is not in the data counts
-0, and the release does not show that.)";
+0, and the release does not show that: to catch typing errors, say which items
+there can be (--candidates, --universe). Names with commas: --item-name.)";
 
 struct MeasuringOptions {
   DataOptions data;
-  std::vector<std::string> items;
+  std::vector<std::string> items;  // separated by commas
+  std::vector<std::string> names;  // taken whole
+  std::string file;                // of names
   std::optional<Epsilon> epsilon;
   std::optional<Rational> tick;
+  bool constant_work = false;
 };
 
 Outcome written(const MeasureRelease& release, const std::vector<Estimate>& estimates,
@@ -42,31 +48,68 @@ Outcome written(const MeasureRelease& release, const std::vector<Estimate>& esti
   return outcome;
 }
 
+/// The members of a measurement, in order.
+std::vector<std::string> csv_columns() {
+  std::vector<std::string> columns{"item", "measured", "measured_ticks"};
+  for (const std::string& column : estimate_columns()) {
+    columns.push_back(column);
+  }
+  return columns;
+}
+
 std::string measurements_table(const Json& document) {
   return setting(document) + "\n\n" +
          table(for_people(document["measurements"]),
                {{"item", "item", 24, true},
                 {"estimate ± error", "estimate", 26},
                 {percent(document) + " interval", "interval", 28}}) +
-         "\n" + cost(document);
+         footnotes(document, document["measurements"]) + "\n" + cost(document);
+}
+
+/// Refuses a blank beside a comma of --items: the comma may be part of a name, and its halves would
+/// be measured, and charged, as items that count 0.
+void check_cut(const std::string& item) {
+  if (sources::trimmed(item) != item) {
+    throw InvalidParameter("--items",
+                           "there is a blank beside a comma. If the comma is part of a name, say "
+                           "--item-name NAME, which takes it whole; else leave out the blank. "
+                           "Nothing was spent.");
+  }
 }
 
 /// Names of items, each of them once.
-std::vector<std::string> checked(std::vector<std::string> items) {
-  for (std::string& item : items) {
-    item = item_name("--items", item);
+std::vector<std::string> names_of(const MeasuringOptions& asked) {
+  std::vector<std::string> names;
+  for (const std::string& item : asked.items) {
+    check_cut(item);
+    names.push_back(item_name("--items", item));
   }
-  if (std::set<std::string>(items.begin(), items.end()).size() != items.size()) {
+  for (const std::string& item : asked.names) {
+    names.push_back(item_name("--item-name", item));
+  }
+  if (!asked.file.empty()) {
+    const std::vector<std::string> listed = sources::read_list(asked.file);
+    names.insert(names.end(), listed.begin(), listed.end());
+  }
+  if (names.empty()) {
+    throw InvalidParameter(
+        "--items",
+        "which? Say --items A,B or --item-name NAME (repeatable, commas and all) "
+        "or --items-file FILE (one name per line)");
+  }
+  if (std::set<std::string>(names.begin(), names.end()).size() != names.size()) {
     throw InvalidParameter("--items", "name each item once");
   }
-  return items;
+  return names;
 }
 
-Question make_question(const MeasuringOptions& asked, const OutputOptions& output) {
-  const sources::DataSource source(asked.data.input,
-                                   {.queries = asked.data.queries.declared(Kind::counts)});
-  const std::vector<std::string> names = checked(asked.items);
-  const MeasureOptions options{.epsilon = asked.epsilon.value(), .tick = asked.tick};
+Question make_question(const MeasuringOptions& asked, const OutputOptions& output,
+                       Secrecy secrecy) {
+  const sources::DataSource source(asked.data.input, asked.data.declaration(Kind::counts, secrecy));
+  const std::vector<std::string> names = names_of(asked);
+  const MeasureOptions options{
+      .epsilon = asked.epsilon.value(), .tick = asked.tick, .constant_work = asked.constant_work};
+  const std::optional<CandidateList> list = check_named(names, asked.data.candidates);
   const auto labelled = std::make_shared<const LabelledCandidates>(names, source);
   std::vector<Item> items(names.size());
   for (std::size_t i = 0; i < items.size(); ++i) {
@@ -77,47 +120,61 @@ Question make_question(const MeasuringOptions& asked, const OutputOptions& outpu
       std::make_shared<Estimator>(EstimateOptions{.confidence = output.confidence});
   Json parameters;
   describe(parameters, source);
+  describe_limit(parameters, source, {plan.grid.tick()});
+  labelled->describe_value(parameters);
   parameters["items"] = names;
   parameters["confidence"] = output.confidence;
   return {.verb = "measure",
           .source = source,
           .reserved = plan.cost.reserved,
           .parameters = parameters,
-          .draw = [=](ExactNoise& noise) {
-            const MeasureRelease release = measure(labelled->candidates(), items, options, noise);
-            return written(release, (*estimator)(release), *labelled, parameters);
-          }};
+          .draw =
+              [=](ExactNoise& noise) {
+                const MeasureRelease release =
+                    measure(labelled->candidates(), items, options, noise);
+                return written(release, (*estimator)(release), *labelled, parameters);
+              },
+          .candidate_list = list,
+          .largest_release = bytes_of_rows(items.size(), 0, labelled->name_bytes(items.size()))};
 }
 
-RegisteredVerb add(CLI::App& parent, Secrecy /*secrecy*/) {
+RegisteredVerb add(CLI::App& parent, Secrecy secrecy) {
   auto options = std::make_shared<MeasuringOptions>();
   CLI::App* verb = parent.add_subcommand("measure", "Noisy numbers of items that you name");
   add_input(*verb, options->data.input);
   verb->add_option("--items", options->items, "Which, separated by commas")
       ->delimiter(',')
-      ->allow_extra_args(false)
-      ->required();
+      ->allow_extra_args(false);
+  verb->add_option("--item-name", options->names, "One of them, taken whole; repeatable")
+      ->allow_extra_args(false);
+  verb->add_option("--items-file", options->file, "File of their names, one per line");
   add_parsed(*verb, "--epsilon", options->epsilon, "Budget for all of them, for example 0.7",
              Epsilon::parse)
       ->required();
   add_parsed(*verb, "--tick", options->tick,
              "Grid of the noise: 1 or another power of two (default: fine)", Rational::parse);
-  add_queries(*verb, options->data.queries);
+  add_constant_work(*verb, options->constant_work);
+  CLI::Option* list = verb->add_option("--candidates", options->data.candidates.list,
+                                       "Public list of items; a name that is not in it is refused");
+  add_universe(*verb, options->data.candidates,
+               "LO..HI: public range of ids; a name that is none of them is refused")
+      ->excludes(list);
+  add_queries(*verb, options->data);
   verb->footer(example);
-  return {verb, [=](const OutputOptions& output, const Context&) {
-            return make_question(*options, output);
+  return {verb,
+          [=](const OutputOptions& output, const Context&) {
+            return make_question(*options, output, secrecy);
+          },
+          [=] {
+            return missing_about(options->data.input,
+                                 options->data.declaration(Kind::counts, secrecy));
           }};
 }
 
 }  // namespace
 
 ReleaseVerb measure_verb() {
-  return {add,
-          {{"measure",
-            measurements_table,
-            "measurements",
-            {"item", "measured", "measured_ticks", "standard_error", "interval_low",
-             "interval_high"}}}};
+  return {add, {{"measure", measurements_table, "measurements", csv_columns()}}};
 }
 
 }  // namespace freegap::cli

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "cli/colour.hpp"
+#include "cli/explanations.hpp"
 #include "cli/release_verb_table.hpp"
 #include "cli/selection.hpp"
 #include "freegap/confidence.hpp"
@@ -30,7 +32,6 @@ struct TopOptions : SelectionOptions {
   std::optional<Rational> above;
   std::optional<Prefer> prefer;
   unsigned threads = 1;
-  bool constant_work = false;
 };
 
 /// The members with which the row of a winner begins in both mechanisms.
@@ -46,7 +47,7 @@ Json winner(const Selection& selection, const Item& item, std::size_t rank,
 void add_values(Json& row, std::size_t i, const std::optional<MeasureRelease>& direct,
                 const std::vector<Estimate>& estimates) {
   row["measured"] = direct ? Json(direct->value(i)) : Json();
-  add_estimate(row, estimates.empty() ? std::nullopt : std::optional(estimates[i]));
+  add_estimate_with_gap(row, estimates.empty() ? std::nullopt : std::optional(estimates[i]));
 }
 
 Outcome written(Selection& selection, const TopKRelease& release,
@@ -120,10 +121,11 @@ Outcome written(Selection& selection, const HybridRelease& release,
 std::string winners_table(const Json& document, bool hybrid) {
   const Json& parameters = document["parameters"];
   const Json& rows = document["winners"];
-  std::string text = hybrid ? fmt::format("Up to {} items above {}", shown(parameters["k"]),
-                                          shown(document["threshold"]["used"]))
-                            : fmt::format("Top {}", shown(parameters["k"]));
-  text += fmt::format(" of {}\n{}\n\n", shown(parameters["candidate_count"]), setting(document));
+  const std::string what = hybrid ? fmt::format("Up to {} items above {}", shown(parameters["k"]),
+                                                shown(document["threshold"]["used"]))
+                                  : fmt::format("Top {}", shown(parameters["k"]));
+  std::string text = heading(fmt::format("{} of {}", what, shown(parameters["candidate_count"]))) +
+                     "\n" + setting(document) + "\n\n";
   if (rows.empty()) {
     text += "Nothing is above the threshold.\n";
   } else {
@@ -133,7 +135,10 @@ std::string winners_table(const Json& document, bool hybrid) {
     }
     columns.push_back({"estimate ± error", "estimate", 26});
     columns.push_back({percent(document) + " interval", "interval", 28});
-    text += table(for_people(rows), columns);
+    if (says_who_is_on_top(document)) {
+      columns.push_back({"sure?", "sure"});
+    }
+    text += table(for_people(rows), columns) + footnotes(document, rows);
   }
   return text + "\n" + cost(document);
 }
@@ -141,12 +146,18 @@ std::string winners_table(const Json& document, bool hybrid) {
 std::string top_table(const Json& document) { return winners_table(document, false); }
 std::string hybrid_table(const Json& document) { return winners_table(document, true); }
 
-/// The columns that both mechanisms have, and `more`.
-std::vector<std::string> csv_columns(const std::vector<std::string>& more) {
-  std::vector<std::string> columns{"rank",           "item",         "gap",
-                                   "gap_ticks",      "measured",     "estimate",
-                                   "standard_error", "interval_low", "interval_high"};
-  columns.insert(columns.end(), more.begin(), more.end());
+/// The members of a winner, in order: those that both mechanisms have, and `more` where they go.
+std::vector<std::string> csv_columns(const std::vector<std::string>& after_gap,
+                                     const std::vector<std::string>& at_the_end) {
+  std::vector<std::string> columns{"rank", "item", "gap", "gap_ticks"};
+  const auto append = [&](const std::vector<std::string>& more) {
+    columns.insert(columns.end(), more.begin(), more.end());
+  };
+  append(after_gap);
+  append({"measured"});
+  append(estimate_columns());
+  append({"used_gap"});
+  append(at_the_end);
   return columns;
 }
 
@@ -161,9 +172,6 @@ void check_combinations(const TopOptions& options) {
   }
   if (options.above && options.classic) {
     throw InvalidParameter("--classic", "with --above the gaps are always released");
-  }
-  if (options.constant_work && options.data.candidates.universe) {
-    throw InvalidParameter("--constant-work", "it is for a list of items, not for --universe");
   }
   if (options.theta && options.prefer != Prefer::estimates) {
     throw InvalidParameter("--theta", "it goes with --prefer estimates");
@@ -182,13 +190,13 @@ Question hybrid_question(const std::shared_ptr<Selection>& selection, const TopO
                              .threads = options.threads,
                              .constant_work = options.constant_work};
   const HybridPlan plan = plan_hybrid(selection->labelled.candidates(), hybrid);
-  selection->check_measuring(options.k);
+  selection->settle_grids(plan.grid, options.k);
   selection->parameters["above"] = number(*options.above);
   selection->parameters["prefer"] =
       std::find_if(preferences.begin(), preferences.end(), [&](const auto& named) {
         return named.second == prefer;
       })->first;
-  return selection->question("top", plan.blank.cost, [=](ExactNoise& noise) {
+  return selection->question("top", plan.blank.cost, options.k, false, [=](ExactNoise& noise) {
     const HybridRelease release = top_k_above(selection->labelled.candidates(), hybrid, noise);
     return written(*selection, release, selection->measure_all(release.winners, noise));
   });
@@ -208,9 +216,9 @@ Question make_question(const TopOptions& options, const OutputOptions& output, S
                         .threads = options.threads,
                         .constant_work = options.constant_work};
   const TopKPlan plan = plan_top_k(selection->labelled.candidates(), top);
-  selection->check_measuring(options.k);
+  selection->settle_grids(plan.grid, options.k);
   selection->parameters["classic"] = options.classic;
-  return selection->question("top", plan.cost, [=](ExactNoise& noise) {
+  return selection->question("top", plan.cost, options.k, false, [=](ExactNoise& noise) {
     const TopKRelease release = top_k(selection->labelled.candidates(), top, noise);
     return written(*selection, release, selection->measure_all(release.winners, noise));
   });
@@ -237,26 +245,27 @@ RegisteredVerb add(CLI::App& parent, Secrecy secrecy) {
              "With --prefer estimates: share of the threshold (default: the best)",
              WrittenNumber::parse);
   verb->add_flag("--classic", options->classic, "Without gaps");
-  verb->add_option("--threads", options->threads, "That scan the numbers (default 1)")
-      ->check(CLI::Range(1, 1024));
-  verb->add_flag("--constant-work", options->constant_work,
-                 "Noise for every item: mitigates timing side channels");
+  add_number(*verb, "--threads", options->threads, "That scan the numbers (default 1)", 1, 1024);
+  add_constant_work(*verb, options->constant_work);
   add_candidates(*verb, options->data.candidates, true);
-  add_queries(*verb, options->data.queries);
+  add_queries(*verb, options->data);
   add_noise(*verb, options->noise);
+  add_estimator(*verb, options->estimator);
   verb->footer(example);
-  return {verb, [=](const OutputOptions& output, const Context&) {
+  return {verb,
+          [=](const OutputOptions& output, const Context&) {
             return make_question(*options, output, secrecy);
-          }};
+          },
+          [=] { return selection_missing(*options, secrecy); }};
 }
 
 }  // namespace
 
 ReleaseVerb top_verb() {
-  return {
-      add,
-      {{"top_k", top_table, "winners", csv_columns({"lead_at_least", "p_not_ahead"})},
-       {"top_k_above", hybrid_table, "winners", csv_columns({"gap_to", "lower", "p_not_above"})}}};
+  return {add,
+          {{"top_k", top_table, "winners", csv_columns({}, {"lead_at_least", "p_not_ahead"})},
+           {"top_k_above", hybrid_table, "winners",
+            csv_columns({"gap_to"}, {"lower", "p_not_above"})}}};
 }
 
 }  // namespace freegap::cli
