@@ -29,7 +29,7 @@ MAY_INCLUDE = {
     "ledger": ["core", "release"],
     "sources": ["core"],
     "experiments": ["core", "release", "noise", "mechanisms", "estimates", "html"],
-    "cli": ["core", "release", "noise", "mechanisms", "estimates", "all", "verify", "ledger", "sources", "experiments"],
+    "cli": ["core", "release", "noise", "mechanisms", "estimates", "all", "verify", "ledger", "sources", "experiments", "html"],
 }
 
 # The layers that a public header without a folder may belong to.
@@ -47,7 +47,7 @@ SECRET = re.compile(r"freegap/(candidates\.hpp|detail/.*)")
 
 # Headers from outside the C++ standard library, by regular expression.
 THIRD_PARTY = {
-    "core": [r"gmp\.h", r"gmpxx\.h", r"hwy/\w+\.h", r"unistd\.h"],
+    "core": [r"gmp\.h", r"gmpxx\.h", r"hwy/\w+\.h", r"unistd\.h", r"sys/mman\.h"],
     "release": [r"gmpxx\.h"],
     "noise": [r"gmp\.h", r"gmpxx\.h", r"mpfr\.h", r"gcrypt\.h", r"hwy/\w+\.h", r"sys/(mman|random)\.h"],
     "mechanisms": [r"gmp\.h", r"gmpxx\.h", r"hwy/\w+\.h"],
@@ -58,7 +58,7 @@ THIRD_PARTY = {
     "ledger": [r"gmpxx\.h", r"sqlite3\.h", r"openssl/\w+\.h", r"(fcntl|unistd)\.h", r"sys/\w+\.h"],
     "sources": [r"gmp\.h", r"mpfr\.h", r"sqlite3\.h", r"(zlib|zstd)\.h", r"(fcntl|unistd)\.h", r"sys/\w+\.h"],
     "experiments": [r"gmpxx\.h"],
-    "cli": [r"CLI/CLI\.hpp", r"nlohmann/json\.hpp", r"fmt/\w+\.h", r"(unistd|poll|pwd|signal)\.h"],
+    "cli": [r"CLI/CLI\.hpp", r"nlohmann/json\.hpp", r"fmt/\w+\.h", r"(unistd|fcntl|poll|pwd|signal)\.h"],
 }
 
 # Headers from outside that one file may include besides those of its layer.

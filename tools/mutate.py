@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Breaks the library in one place at a time and sees whether the tests notice.
+"""Breaks the library and the program in one place at a time and sees whether the tests notice.
 
-tools/mutations.toml lists the breaks: what is replaced in which file, why that would matter, and which test programs are to
-notice. They are applied to copies of the tree, one at a time in each; the programs are built and run in turn until one fails.
+tools/mutations.toml lists the breaks: what is replaced in which file, why that would matter, and which tests are to notice:
+test programs, or Python tests of the program (cli_contract_test runs tests/cli/contract_test.py). They are applied to copies of the
+tree, one at a time in each; the tests are built and run in turn until one fails.
 A mutation that all of them pass has survived: the tests have a hole. Exit status 0 only if none survives.
 
 The copies work side by side, one per processor. Where ccache is installed, it spares compiling again what was restored."""
@@ -23,9 +24,6 @@ import tomllib
 
 import repository
 
-# Layers that no mutation touches and no test program named in the table needs: built, they would cost time.
-LEFT_OUT = {"src/CMakeLists.txt": ["add_subdirectory(estimates)\n"],
-            "CMakeLists.txt": ["  add_subdirectory(studies)\n"]}
 # A test hangs, and that is noticed too, if it takes so many times as long as unchanged, within these bounds in seconds.
 SLOWER = 20
 SHORTEST_LIMIT = 60
@@ -92,17 +90,28 @@ class Copy:
     def write(self, name, text):
         (self.source / name).write_text(text, encoding="utf-8")
 
+    def script(self, test):
+        """The Python file of a test that calls the program; None for a test program."""
+        path = self.source / "tests/cli" / f"{test.removeprefix('cli_')}.py"
+        return path if test.startswith("cli_") and path.exists() else None
+
     def make(self, test):
-        """Builds a test program; what the compiler said if that fails, else None."""
-        result = subprocess.run(["ninja", "-C", self.build, "-j1", test], env=self.environment,
+        """Builds what a test needs; what the compiler said if that fails, else None."""
+        target = "freegap_cli" if self.script(test) else test
+        result = subprocess.run(["ninja", "-C", self.build, "-j1", target], env=self.environment,
                                 capture_output=True, text=True, check=False)
         return result.stdout if result.returncode else None
 
-    def run(self, test, scale, limit=LONGEST_LIMIT):
-        """Runs a test program for `limit` seconds at most; the first test that fails, or None."""
+    def command(self, test):
+        if script := self.script(test):
+            return [sys.executable, script, self.build / "src/cli/freegap"]
         [program] = [path for path in self.build.glob(f"tests/*/{test}") if path.is_file()]
+        return [program, "--gtest_fail_fast", "--gtest_brief=1"]
+
+    def run(self, test, scale, limit=LONGEST_LIMIT):
+        """Runs a test for `limit` seconds at most; what failed, or None."""
         try:
-            result = subprocess.run([program, "--gtest_fail_fast", "--gtest_brief=1"], cwd=self.build,
+            result = subprocess.run(self.command(test), cwd=self.build,
                                     env=os.environ | {"FREEGAP_TEST_SCALE": str(scale)}, timeout=limit,
                                     stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
         except subprocess.TimeoutExpired:
@@ -121,13 +130,9 @@ def tree_at(revision):
 
 
 def files_to_mutate(revision):
-    """The files of a commit, or of the work tree, without the layers left out."""
-    files = tree_at(revision) if revision else {
+    """The files of a commit, or of the work tree."""
+    return tree_at(revision) if revision else {
         path.relative_to(repository.ROOT).as_posix(): path.read_bytes() for path in repository.files(repository.ROOT)}
-    for name, lines in LEFT_OUT.items():
-        for line in lines:
-            files[name] = files[name].replace(line.encode(), b"")
-    return files
 
 
 def scale_of(mutation):
