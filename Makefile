@@ -4,6 +4,8 @@
 
 PREFIX ?= /usr/local
 export FUZZ_SECONDS ?= 60
+# What only `make check` needs: a browser for the pages, readers of manual pages, shells with completions.
+CHECK_PACKAGES = chromium mandoc man-db zsh fish python3-venv
 
 help:       ## Show this list
 	@sed -nE 's/^([a-z]+): .*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -26,7 +28,9 @@ demo: bootstrap  ## From made-up transactions to private answers with error bars
 test: bootstrap  ## Run the tests of every layer, statistical ones with a tenth of their samples
 	cmake --workflow --preset dev
 
-check: bootstrap  ## What CI runs besides: long tests, full samples, clang-tidy, sanitizers
+check: bootstrap  ## What CI runs besides: long tests, full samples, a browser, clang-tidy, sanitizers
+	@tools/bootstrap $(CHECK_PACKAGES)
+	@tools/virtual_environment
 	cmake --workflow --preset check
 	cmake --workflow --preset tidy
 	cmake --workflow --preset asan
@@ -38,9 +42,13 @@ bench: bootstrap  ## Time samplers and mechanisms beside plain scans, naive vers
 	$(if $(ONLY),,build/release/bench/samplers)
 	bench/ratios.py build/release/bench/ratios $(if $(ONLY),--only $(ONLY))
 
-verify: bootstrap  ## Run the verification suite and the statistical tests at full size; then fuzz
+verify: bootstrap  ## Run the verification suite, statistical tests at full size and the timing study; then fuzz
 	cmake --workflow --preset verify
 	build/release/src/cli/freegap verify --html build/verification.html
+	cmake --build build/release --target timing_study
+	build/release/studies/timing_study --json build/timing.json
+	python3 tests/cli/kills_test.py build/release/src/cli/freegap 5000
+	python3 tests/cli/fuzz_test.py build/release/src/cli/freegap 10000
 	cmake --workflow --preset fuzz
 
 study: bootstrap  ## Run the study of estimates and error bars: a million runs of each setting

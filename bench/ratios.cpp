@@ -518,6 +518,45 @@ void serve(const std::string& shape, std::size_t n, const TopKOptions& options) 
   }
 }
 
+/// Estimates by likelihood: a thousand winners against ten, and 10,000 against a thousand.
+void estimate_rows(const Report& report) {
+  struct Releases {
+    TopKRelease top;
+    MeasureRelease direct;
+  };
+  SecureNoise noise;
+  const auto releases = [&](std::size_t k) {
+    std::vector<std::int64_t> counts(2 * k);
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+      counts[i] = static_cast<std::int64_t>(1'000 * (counts.size() - i));  // ten scales apart
+    }
+    const Candidates candidates = counting<std::int64_t>(counts);
+    const Epsilon epsilon(Rational(static_cast<std::int64_t>(k), 100));
+    TopKRelease top = top_k(candidates, {.k = k, .epsilon = epsilon}, noise);
+    MeasureRelease direct = measure(candidates, top.indices(), {.epsilon = epsilon}, noise);
+    return Releases{std::move(top), std::move(direct)};
+  };
+  Estimator estimator;
+  for (const std::size_t k : {1'000U, 10'000U}) {
+    const std::size_t fewer = k == 1'000U ? 10 : 1'000;
+    const std::string name = "estimates/k=" + std::to_string(k);
+    if (!report.wants(name)) {
+      continue;
+    }
+    const Releases many = releases(k);
+    const Releases few = releases(fewer);
+    const std::vector<Times> times =
+        bench::in_turn({[&] { keep(estimator(many.top, many.direct)); },
+                        [&] { keep(estimator(few.top, few.direct)); }},
+                       report.effort(1));
+    report.row(
+        name,
+        bench::ratio(times[0], times[1]) * static_cast<double>(fewer) / static_cast<double>(k),
+        at_most(1.5), times[0], times[1],
+        k == 1'000U ? "per winner; 10 ms wanted, and 100 us for ten" : "per winner");
+  }
+}
+
 void run(const Report& report) {
   std::vector<std::int64_t> memory(report.size(100'000'000));
   for (const std::size_t n : {100'000'000U, 10'000'000U, 1'000'000U}) {
@@ -533,6 +572,7 @@ void run(const Report& report) {
   sample_row(report);
   universe_row(report);
   group_row(report);
+  estimate_rows(report);
   figures(report, memory);
 }
 

@@ -30,6 +30,7 @@ MEANINGS = {
     "samples": "exact geometric samples: time of std::geometric_distribution / ours; ours / time of the AES bits that they take",
     "universe": "time of a top 10 with 1,000 listed ids in the largest universe / in one of 1,024",
     "groups": "time of noise for all and std::partial_sort in C++ / time of a grouped top 10; 41,270 items",
+    "estimates": "time per winner of estimates by likelihood: 1,000 winners / 10, and 10,000 / 1,000",
     **peers.MEANINGS,
 }
 AXES = {

@@ -30,16 +30,21 @@ int main() {
   const std::vector<std::int64_t> data = synthetic_counts(942);
   const Candidates counts = Candidates::counting(data, Neighbours::add_remove);
 
-  // Half the budget selects, half measures the winners.
+  // Half the budget selects, the rest measures the winners.
   SecureNoise noise;
-  const TopKRelease release = top_k(counts, {.k = 10, .epsilon = "0.35"_eps}, noise);
-  const MeasureRelease direct = measure(counts, release.indices(), {.epsilon = "0.35"_eps}, noise);
+  Budget budget("0.7"_eps);
+  const TopKRelease release = budget.charge("0.35"_eps, [&](const Epsilon& epsilon) {
+    return top_k(counts, {.k = 10, .epsilon = epsilon}, noise);
+  });
+  const MeasureRelease direct = budget.charge(budget.rest(), [&](const Epsilon& epsilon) {
+    return measure(counts, release.indices(), {.epsilon = epsilon}, noise);
+  });
   const std::vector<Estimate> better = estimate(release, direct);
 
   std::printf(
       "Top 10 of %zu items, epsilon %s, exponential noise of scale %.1f on a tick of %s\n\n",
-      data.size(), (release.cost.spent + direct.cost.spent).str().c_str(),
-      release.noise.scale.shown(), release.noise.tick.str().c_str());
+      data.size(), budget.balance().spent.str().c_str(), release.noise.scale.shown(),
+      release.noise.tick.str().c_str());
   std::printf("rank  item  gap to next  measured  with gaps  +- error | true count (synthetic)\n");
   for (std::size_t i = 0; i < better.size(); ++i) {
     const auto item = static_cast<std::size_t>(better[i].item.id);

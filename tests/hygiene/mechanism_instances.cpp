@@ -10,6 +10,7 @@ template class detail::TopMHeap<detail::RandomOrder<SecureNoise>>;
 template class detail::SkipScan<SecureNoise, detail::TopMHeap<detail::RandomOrder<SecureNoise>>>;
 template class detail::AboveScan<SecureNoise>;
 template class detail::SparseVectorState<SecureNoise>;
+template class detail::ConstantWorkBranches<SecureNoise>;
 template class SparseVector<SecureNoise>;
 template class detail::Shuffle<SecureNoise>;
 
@@ -18,6 +19,9 @@ template std::vector<detail::NoisyCandidate> detail::constant_work_top_m(
     detail::RandomOrder<SecureNoise>&);
 template std::vector<detail::NoisyCandidate> detail::constant_work_top_m(
     std::span<const double>, const Grid&, std::size_t, const detail::TickNoise&, SecureNoise&,
+    detail::RandomOrder<SecureNoise>&);
+template std::vector<detail::NoisyCandidate> detail::constant_work_top_m(
+    const Candidates&, const Grid&, std::size_t, const detail::TickNoise&, SecureNoise&,
     detail::RandomOrder<SecureNoise>&);
 template TopKRelease top_k(const Candidates&, const TopKOptions&, SecureNoise&);
 template HybridRelease top_k_above(const Candidates&, const HybridOptions&, SecureNoise&);

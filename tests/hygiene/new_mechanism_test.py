@@ -83,7 +83,8 @@ def check_verb(program, folder):
     assert re.search(rf"^  {VERB} ", listed, re.MULTILINE), listed
     (folder / "sites.csv").write_text("item,count\nnorth,4150\nsouth,12\n", encoding="utf-8")
     for name, reached in (("north", True), ("south", False), ("nowhere", False)):
-        command = [program, VERB, "sites.csv", "--name", name, "--bound", "1015", "--epsilon", "0.5", "--no-ledger", "--format"]
+        command = [program, VERB, "sites.csv", "--name", name, "--bound", "1015", "--epsilon", "0.5", "--unit", "visit",
+                   "--no-ledger", "--format"]
         release = json.loads(run([*command, "json"], folder))
         assert release["mechanism"] == NAME, release
         assert release["epsilon"] == {"reserved": "1/2", "spent": "1/2"}, release

@@ -143,6 +143,12 @@ class PlantedViolations(unittest.TestCase):
         self.fails(self.tool("check_links.py"), "no such file")
         self.plant("README.md", "[gone](docs/b.md#nothing)\n")
         self.fails(self.tool("check_links.py"), "no such heading")
+        self.plant("README.md", "[there](docs/b.md)\n")
+        self.plant("tests/core/one_test.cpp", "int one() { return 1; }\n")
+        self.plant("src/core/one.hpp", "/// One (docs/a.md; tests/core/one_test.cpp).\n")
+        self.passes(self.tool("check_links.py"))
+        self.plant("src/core/one.hpp", "/// One (tests/core/none_test.cpp).\n")
+        self.fails(self.tool("check_links.py"), "no such file")
 
     def test_format(self):
         self.plant("src/core/rational.cpp", "int one() { return 1; }\n")
