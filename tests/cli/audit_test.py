@@ -185,6 +185,15 @@ def names_that_cannot_be_a_ledger_are_refused():
         assert sorted(os.listdir(folder.path)) == before
 
 
+def nameless_files(path):
+    """Whether the file system has them: a draft is one, where it can be."""
+    try:
+        os.close(os.open(path, os.O_TMPFILE | os.O_RDWR))
+    except OSError:
+        return False
+    return True
+
+
 def a_killed_creation_leaves_no_draft():
     with Folder() as folder:
         for i in range(40):
@@ -194,7 +203,9 @@ def a_killed_creation_leaves_no_draft():
             process.send_signal(signal.SIGTERM if i % 2 else signal.SIGKILL)
             process.wait()
         left = os.listdir(folder.path)
-        assert all(name.endswith(".db") for name in left), left
+        if nameless_files(folder.path):  # elsewhere a draft has a name, which a killed process cannot take away
+            assert all(name.endswith(".db") for name in left), left
+        left = [name for name in left if name.endswith(".db")]
         for name in left:
             folder.good("budget", "check", "--ledger", name)
 
@@ -292,7 +303,8 @@ def the_memory_of_a_stream_is_bounded():
             assert status("lines.txt", (least + 60) << 20, *options) == 0, (least, options)
             assert len(entries(folder)[-1]["release"]["answers"]) == answers
         assert f"0 of {answers} queries asked are above" in (folder.path / "stream.html").read_text(encoding="utf-8")
-        show = with_memory(least << 20, "budget", "show", *BOOKS, cwd=folder.path, stdout=subprocess.DEVNULL)
+        # The answers take 8 MB; what a call maps differs by less than half of that from call to call.
+        show = with_memory((least + 4) << 20, "budget", "show", *BOOKS, cwd=folder.path, stdout=subprocess.DEVNULL)
         assert show.returncode == 0, show
 
 
@@ -303,14 +315,15 @@ def out_of_memory_is_a_message():
         many = ["top", "many.dat", "-k", "3", "--epsilon", "1/10", "--items-are-public", *BOOKS]
         stream = [*STREAM[:3], "1000000", *STREAM[4:], *BOOKS]
         statuses = collections.Counter()
-        for megabytes in [*range(20, 60, 4), *range(60, 120, 15), 400]:
+        # With less than it takes to start, the system or its loader ends the program, not the program itself.
+        starts = 4 + next(megabytes for megabytes in range(8, 400, 4) if with_memory(
+            megabytes << 20, "--version", stdout=subprocess.DEVNULL).returncode == 0)
+        for megabytes in [*range(starts, starts + 40, 4), *range(starts + 40, starts + 100, 15), 400]:
             limit = megabytes << 20
             for call, source in ((many, os.devnull), (stream, folder.path / "lines.txt")):
                 with open(source, "rb") as stdin:
                     run = with_memory(limit, *call, cwd=folder.path, stdin=stdin, stdout=subprocess.DEVNULL)
                 statuses[run.returncode] += 1
-                if run.returncode == 127:  # the shared libraries do not fit: the loader's message
-                    continue
                 assert run.returncode in (0, 3), (megabytes, call, run)
                 assert run.returncode == 0 or run.stderr.startswith("freegap: "), run
         print(f"exit statuses with little memory: {dict(statuses)}")
@@ -367,7 +380,7 @@ def a_forged_ledger_cannot_write_to_the_terminal():
 def main():
     tests = [value for name, value in globals().items()
              if callable(value) and getattr(value, "__module__", "") == "__main__" and name not in
-             ("main", "with_books", "entries", "chain", "recomputed", "forge", "with_memory", "memory_can_be_limited")]
+             ("main", "with_books", "entries", "chain", "recomputed", "forge", "nameless_files", "with_memory", "memory_can_be_limited")]
     assert len(tests) == 15
     of_memory = () if memory_can_be_limited() else (the_memory_of_a_stream_is_bounded, out_of_memory_is_a_message)
     for test in tests:
