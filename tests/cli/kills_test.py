@@ -488,9 +488,11 @@ def main():
                 tampered = check_the_check(loop, books)
             launched = sum(len(loop.launches) for loop in loops)
             looks = sum(loop.looks for loop in loops)
-            if KILLS >= 1000:  # the kills reach every stage of a release
-                for stage in ("not charged", "unfinished", "unfinished, printed in part", "settled"):
-                    assert when[stage], f"no kill at one stage: {when}"
+            # The kills reach every stage of a release. One in 70 finds it settled and not printed: of 5,000 none does with a chance
+            # of e^-70, of 1,000 with e^-14, which is too often.
+            stages = ["not charged", "unfinished"] + (["unfinished, printed in part", "settled"] if KILLS >= 5000 else [])
+            for stage in stages if KILLS >= 1000 else []:
+                assert when[stage], f"no kill at one stage: {when}"
             hot = hot_journals(parent, max(3, int(20 * min(1, KILLS / 1000))), rng)
             rounds = max(1, int(5 * min(1, KILLS / 1000)))
             race(parent, rounds)

@@ -10,6 +10,9 @@ One message of a well-formed file is exempt, as SECURITY.md says: without --sepa
 transactions may be refused for how its items look. So random pairs of transactions have either option, and a pair of known ones shows
 what each of them is good for.
 
+Without PAIRS they are the same each time, so that a change of the program, and not chance, decides whether the test passes; with PAIRS
+there is a new seed each time.
+
 usage: neighbours_test.py PROGRAM [PAIRS [SEED]]
 """
 
@@ -30,7 +33,7 @@ import threading
 
 PROGRAM = os.path.abspath(sys.argv[1])
 PAIRS = int(sys.argv[2]) if len(sys.argv) > 2 else max(40, int(600 * float(os.environ.get("FREEGAP_TEST_SCALE", "1"))))
-SEED = int(sys.argv[3]) if len(sys.argv) > 3 else random.SystemRandom().randrange(10**9)
+SEED = int(sys.argv[3]) if len(sys.argv) > 3 else random.SystemRandom().randrange(10**9) if len(sys.argv) > 2 else 1
 
 # Candidates with names that are hard on a reader or on a table. All but ids need quotes, or stand for themselves.
 IDS = [str(i) for i in range(10)]
