@@ -129,6 +129,25 @@ def hybrids(folder):
     estimates = folder.json(*command, "-k", 2, "--above", "450", "--prefer", "estimates")
     assert [round(winner["gap"]) for winner in estimates["winners"]] == [250, 150]
     check_values(estimates["winners"], {"a": 700, "b": 600})
+    # Who is above by more is so by chance less often. At 10 all scales are below 1.
+    for options in ([], ["--prefer", "estimates"]):
+        first, second = folder.json(*command[:3], "--above", "550", "-k", 4, *options, "--epsilon", "10", "--no-ledger")["winners"]
+        assert 0 < first["p_not_above"] < second["p_not_above"] < 1e-9, (first, second)
+    assert "--classic" in folder.refused(*command, "-k", 2, "--above", "450", "--classic")
+
+
+def choices(folder):
+    """The gap of a choice is on the grid that was asked for, and only there where it was not declined."""
+    folder.write("sites.csv", "item,utility\nnorth,41.5\nsouth,12\nwest,39\n")
+    command = ["choose", "sites.csv", "--sensitivity", "1", "--items-are-public", "--unit", "visit", *PLENTY]
+    for tick in ("1/1024", "1/4", "8"):
+        chosen = folder.json(*command, *([] if tick == "1/1024" else ["--tick", tick]))
+        assert chosen["item"] == "north" and chosen["tick"] == float(Fraction(tick)) and chosen["gap"] == chosen["gap_ticks"] * chosen["tick"]
+        assert abs(chosen["gap_in_utility"] - 2.5) < 1 and 0 < chosen["lead_at_least"] < 3.5, chosen
+    classic = folder.json(*command, "--classic")
+    assert classic["item"] == "north" and classic["parameters"]["classic"] is True, classic
+    for name in ("gap", "gap_ticks", "gap_in_utility", "lead_estimate", "lead_at_least", "p_not_best"):
+        assert classic[name] is None, (name, classic)
 
 
 def shares(folder):
@@ -498,7 +517,7 @@ def perturbed(folder):
 
 
 def main():
-    parts = [universes, lists, sources, hybrids, shares, sparse_vectors, scales, input_formats, names, charges, simulations, shapes, plans,
+    parts = [universes, lists, sources, hybrids, choices, shares, sparse_vectors, scales, input_formats, names, charges, simulations, shapes, plans,
              confidence, streams, formats, budgets, counting, perturbed]
     with Folder() as folder:
         for part in parts:

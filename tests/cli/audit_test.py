@@ -127,6 +127,8 @@ def the_whole_ledger_is_checked():
         folder.good("budget", "check", *books, "--head", head)
         folder.good("budget", "check", *books, "--head", head[2:])
         assert "does not continue" in folder.refused("budget", "check", "--ledger", "copy.db", "--head", later, status=1)
+        for rows in (2, 4):  # the hash of another row
+            assert f"row {rows} has another hash" in folder.refused("budget", "check", *books, "--head", f"{rows}{head[1:]}", status=1)
         assert "ROWS:HASH" in folder.refused("budget", "check", *books, "--head", "3:xyz")
         assert "there is no ledger" in folder.refused("budget", "check", "--ledger", "none.db")
         for change, row in [("UPDATE event SET reserved = '1/20' WHERE sequence = 4", "row 4:"),
@@ -355,6 +357,21 @@ def room_is_held_for_as_many_answers_as_there_can_be():
             assert len(entries(folder)) == (1 if fits else 0), options
 
 
+def a_stream_ends_where_there_is_no_room_to_store_it():
+    """It ends before the answer that could not be stored; those before it are stored, shown and paid for. Room is held a megabyte at a
+    time: 3,000 answers of 900 bytes do not fit into files of at most 4 MB."""
+    lines = "".join(f"{i:06}{'x' * 900},0\n" for i in range(3000))
+    with with_books() as folder:
+        limit = 4_000_000
+        run = subprocess.run([PROGRAM, *STREAM, *BOOKS, "--format", "json"], cwd=folder.path, input=lines, capture_output=True, text=True,
+                             check=False, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
+        assert run.returncode == 3 and "no room" in run.stderr, run.stderr
+        *answers, end = map(json.loads, run.stdout.splitlines())
+        assert end["stopped"] == "room" and 1000 < len(answers) < 3000, (len(answers), end)
+        [entry] = entries(folder)
+        assert entry["status"] == "settled" and entry["release"]["answers"] == answers and entry["spent"] == end["epsilon"]["spent"]
+
+
 def a_forged_ledger_cannot_write_to_the_terminal():
     with with_books() as folder:
         folder.json(*TOP, *BOOKS)
@@ -381,7 +398,7 @@ def main():
     tests = [value for name, value in globals().items()
              if callable(value) and getattr(value, "__module__", "") == "__main__" and name not in
              ("main", "with_books", "entries", "chain", "recomputed", "forge", "nameless_files", "with_memory", "memory_can_be_limited")]
-    assert len(tests) == 15
+    assert len(tests) == 16
     of_memory = () if memory_can_be_limited() else (the_memory_of_a_stream_is_bounded, out_of_memory_is_a_message)
     for test in tests:
         if test in of_memory:

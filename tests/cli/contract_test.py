@@ -127,7 +127,9 @@ def stream(folder):
     assert cut_off["line"] == 2 and "line feed" in cut_off["error"], cut_off
     assert "measured" in folder.refused(*command, "--measure", "0.5", stdin="")
     # What is for files is refused, and what was asked for stands in the release.
-    assert "are for files" in folder.refused(*command, "--items-are-public", stdin="")
+    for option in (["--items-are-public"], ["--candidates", "list"], ["--universe", "0..9"], ["--input-format", "csv"], ["--separator", ","],
+                   ["--item", "x"], ["--value", "x"], ["--sqlite", "data.db"], ["--query", "SELECT 1"], ["--order", "label"]):
+        assert "are for files" in folder.refused(*command, *option, stdin="one,9000\n"), option
     told = json.loads(folder.good(*command, "--tick", "1", "--theta", "0.3", "--format", "json", stdin="").splitlines()[-1])
     assert told["parameters"]["tick"] == "1" and told["parameters"]["theta"] == "0.3", told
     # Which the help says. A simulation reads a file, as the other verbs do.

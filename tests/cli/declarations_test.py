@@ -294,6 +294,10 @@ def universes(folder):
     limited = ["above", "ends.dat", "--threshold", 200, "--universe", "0..9", "--epsilon", "900", *NO]
     assert folder.json(*limited, "-k", 1)["stopped"] == "budget"
     assert folder.json(*limited, "-k", 2, "--stop-after", 1)["stopped"] == "stop_after"
+    # A clear answer costs half; then another such can be paid for, and the most expensive one cannot.
+    for rule, found in (("paper", 1), ("afford", 2)):
+        stopped = folder.json(*limited, "-k", 1, "--adaptive", "--stop-rule", rule)
+        assert (len(stopped["answers"]), stopped["stopped"]) == (found, "budget"), (rule, stopped)
     adaptive = folder.json(*limited, "-k", 2, "--adaptive", "--measure", "0.5")
     assert {round(answer["measured"]) for answer in adaptive["answers"]} == {400}, adaptive
     table = folder.good(*limited, "-k", 2, "--format", "table")
@@ -315,6 +319,15 @@ def ranges(folder):
     assert [round(row["measured"], -1) for row in wide["measurements"]] == [10**12, -10 if wide["measurements"][1]["measured"] < -5 else 0, 0], wide
     narrow = folder.json(*measure, "--range", "1/2..100")
     assert abs(narrow["measurements"][0]["measured"] - 100) < 9 and abs(narrow["measurements"][2]["measured"] - 0.5) < 9, narrow
+    # An item that is not in the data counts as the number in the range that is nearest to 0, whole numbers and others.
+    folder.write("large.txt", "big\nsmall\nnone\n")
+    folder.write("range.csv", "item,count\nbig,900\n")
+    whole = ["range.csv", "--unit", "customer", "--epsilon", "60", *NO]
+    for source, names in (([*measure[:2]], measure[4:]), (["measure", whole[0]], whole[1:])):
+        rows = folder.json(*source, "--items", "big,small,none", *names, "--range", "500..600")["measurements"]
+        assert all(abs(row["measured"] - value) < 9 for row, value in zip(rows, (600, 500, 500), strict=True)), rows
+    winners = folder.json("top", *whole, "-k", 3, "--candidates", "large.txt", "--range", "500..600")["winners"]
+    assert all(abs(row["measured"] - (600 if row["item"] == "big" else 500)) < 9 for row in winners), winners
     assert "100, as declared" in folder.good(*measure, "--range", "1/2..100", "--format", "table")
     assert "±6.87" in folder.good(*measure, "--format", "table") or "68719476736" in folder.good(*measure, "--format", "table")
     assert "too wide" in folder.refused(*measure, "--range", "0..1e30")
