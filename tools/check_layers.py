@@ -28,8 +28,10 @@ MAY_INCLUDE = {
     "html": [],
     "ledger": ["core", "release"],
     "sources": ["core"],
+    "questions": ["core", "release", "noise", "mechanisms", "estimates", "ledger", "sources"],
     "experiments": ["core", "release", "noise", "mechanisms", "estimates", "html"],
-    "cli": ["core", "release", "noise", "mechanisms", "estimates", "all", "verify", "ledger", "sources", "experiments", "html"],
+    "cli": ["core", "release", "noise", "mechanisms", "estimates", "all", "verify", "ledger", "sources", "questions", "experiments",
+            "html"],
 }
 
 # The layers that a public header without a folder may belong to.
@@ -39,7 +41,7 @@ FLAT = ["core", "noise", "mechanisms", "estimates"]
 WITHOUT_SOURCE = {"freegap/freegap.hpp": "all", "freegap/version.hpp": "core"}
 
 # Folders beside the library that keep to its public headers.
-PUBLIC_ONLY = ["src/cli", "src/ledger", "src/sources", "examples"]
+PUBLIC_ONLY = ["src/cli", "src/ledger", "src/sources", "src/questions", "python/src", "examples"]
 
 # Public headers that only see releases: what they include must lead neither to answers nor to internals.
 RELEASES_ONLY = ["release", "estimates"]
@@ -57,8 +59,9 @@ THIRD_PARTY = {
     "html": [],
     "ledger": [r"gmpxx\.h", r"sqlite3\.h", r"openssl/\w+\.h", r"(fcntl|unistd)\.h", r"sys/\w+\.h"],
     "sources": [r"gmp\.h", r"mpfr\.h", r"sqlite3\.h", r"(zlib|zstd)\.h", r"(fcntl|unistd)\.h", r"sys/\w+\.h"],
+    "questions": [r"nlohmann/json\.hpp", r"(pwd|unistd)\.h"],
     "experiments": [r"gmpxx\.h"],
-    "cli": [r"CLI/CLI\.hpp", r"nlohmann/json\.hpp", r"fmt/\w+\.h", r"(unistd|fcntl|poll|pwd|signal)\.h"],
+    "cli": [r"CLI/CLI\.hpp", r"nlohmann/json\.hpp", r"fmt/\w+\.h", r"(unistd|fcntl|poll|signal)\.h"],
 }
 
 # Headers from outside that one file may include besides those of its layer.

@@ -7,12 +7,13 @@
 #include "cli/release.hpp"
 #include "cli/release_page.hpp"
 #include "cli/rendering.hpp"
-#include "cli/user.hpp"
 #include "cli/verbs.hpp"
 #include "cli/visible_text.hpp"
 #include "freegap/errors.hpp"
 #include "freegap/version.hpp"
 #include "ledger/ledger.hpp"
+#include "questions/ledger_entry.hpp"
+#include "questions/user.hpp"
 
 namespace freegap::cli {
 namespace {

@@ -79,10 +79,6 @@ std::optional<std::string> given(const std::string& text) {
 
 }  // namespace
 
-std::optional<Rational> value_of(const std::optional<WrittenNumber>& number) {
-  return number ? std::optional(number->value) : std::nullopt;
-}
-
 CLI::Option* add_text(CLI::App& verb, const std::string& flag, const std::string& description,
                       std::function<void(const std::string&)> take, const char* type) {
   return verb

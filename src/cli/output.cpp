@@ -108,10 +108,6 @@ OutputFormat format_or_default(const std::optional<OutputFormat>& format, const 
   return format.value_or(context.out_terminal ? OutputFormat::table : OutputFormat::json);
 }
 
-std::string line_of(const Json& document) {
-  return document.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
 void show(const Context& context, const std::string& text, const std::string& whereabouts) {
   context.out << coloured(text, context.out_colour) << std::flush;
   if (!context.out) {

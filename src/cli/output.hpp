@@ -4,17 +4,17 @@
 /// How results are written: as JSON, CSV or tables, with the check that they reached their place.
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "questions/json.hpp"
+
 namespace freegap::cli {
 
-struct Context;
+using namespace questions;  // NOLINT(google-build-using-namespace): the program asks in its words
 
-/// Keeps its members in the order in which they were set.
-using Json = nlohmann::ordered_json;
+struct Context;
 
 /// How a result is written.
 enum class OutputFormat : std::uint8_t { table, json, csv, csv_safe };
@@ -28,9 +28,6 @@ inline bool is_csv(OutputFormat format) {
 
 /// What was asked for; otherwise a table on a terminal and JSON elsewhere.
 OutputFormat format_or_default(const std::optional<OutputFormat>& format, const Context& context);
-
-/// A document on one line, without a line feed.
-std::string line_of(const Json& document);
 
 /// Writes to standard output and makes sure that it got there; otherwise throws MachineFault, with
 /// `whereabouts`: where else the text can be found.

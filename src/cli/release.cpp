@@ -3,10 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <csignal>
 #include <exception>
-#include <memory>
-#include <new>
 #include <ostream>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -15,9 +12,8 @@
 #include "cli/progress.hpp"
 #include "cli/release_page.hpp"
 #include "cli/rendering.hpp"
-#include "cli/user.hpp"
 #include "freegap/errors.hpp"
-#include "ledger/ledger.hpp"
+#include "questions/ledger_entry.hpp"
 #include "sources/text.hpp"
 
 namespace freegap::cli {
@@ -27,28 +23,6 @@ constexpr const char* where_charged =
     "where is the cost to be charged? Say --ledger FILE --dataset NAME (`freegap budget create` "
     "makes one),\n  or --no-ledger if you account for the cost yourself.";
 
-/// The unit of a release: what the source declares, where a column that the data set ties to its
-/// unit stands for that unit; or else the data set's. Throws InvalidParameter where rows are
-/// counted by another column than the data set's.
-std::string unit_of(const sources::DataSource& source, const ledger::Dataset& dataset) {
-  const std::optional<std::string> declared = source.unit();
-  if (!declared) {
-    return dataset.unit;
-  }
-  // A ledger may be older than the rule that such a column is refused. The unit of the release is
-  // then not that of the data set, and the ledger refuses it.
-  const bool tied = dataset.column && *dataset.column != "row" && named_by_column(dataset.unit);
-  if (source.records() != sources::Records::rows || !tied) {
-    return *declared;
-  }
-  if (*declared != *dataset.column) {
-    throw InvalidParameter("--unit", "the unit of \"" + dataset.name + "\" is " + dataset.unit +
-                                         ", which the column \"" + *dataset.column +
-                                         "\" names: say --unit " + *dataset.column);
-  }
-  return dataset.unit;
-}
-
 std::string parse_note(const std::string& text) {
   constexpr std::size_t longest = 1000;
   if (text.empty() || text.size() > longest || sources::text_problem(text) != nullptr) {
@@ -56,152 +30,6 @@ std::string parse_note(const std::string& text) {
   }
   return text;
 }
-
-/// The document as it is stored: in one line, with the answers of a stream.
-std::string stored_text(const Outcome& outcome) {
-  std::string text = line_of(outcome.document);
-  if (!outcome.answers.empty()) {
-    // Quotation marks within a text have a backslash, so this is the member itself.
-    constexpr std::string_view empty_list = "\"answers\":[]";
-    text.insert(text.find(empty_list) + empty_list.size() - 1, outcome.answers);
-  }
-  return text;
-}
-
-/// The ledger entry of one release: charged when it is made. None where the caller declined a
-/// ledger.
-class LedgerEntry {
- public:
-  /// Charges the worst case of a question. Throws where the ledger refuses.
-  LedgerEntry(const LedgerOptions& options, const Question& question)
-      : options_(options), unit_(question.source.unit()) {
-    if (options.no_ledger) {
-      return;
-    }
-    // A reader that goes away must not end the program before the entry is settled.
-    std::signal(SIGPIPE, SIG_IGN);
-    ledger_ = std::make_unique<ledger::Ledger>(options.file);
-    unit_ = unit_of(question.source, ledger_->dataset(options.dataset));
-    Json parameters = question.parameters;
-    state_unit(parameters);
-    reserve({.dataset = options.dataset,
-             .unit = *unit_,
-             .neighbours = question.source.queries().neighbours,
-             .who = user(),
-             .verb = question.verb,
-             .parameters = line_of(parameters),
-             .asked = line_of(question.asked),
-             .reserved = question.reserved,
-             .largest_release = question.largest_release + besides_the_answers});
-    if (question.hold_room) {
-      *question.hold_room = [this](std::uint64_t bytes) {
-        ledger_->hold(number_, bytes + besides_the_answers);
-      };
-    }
-  }
-
-  /// Adds the unit to the parameters of the release; nothing where nobody declared one.
-  void state_unit(Json& parameters) const {
-    if (unit_) {
-      parameters["unit"] = *unit_;
-    }
-  }
-
-  /// Stores the release and what it cost.
-  void settle(const Outcome& outcome) {
-    if (!ledger_) {
-      return;
-    }
-    try {
-      ledger_->settle(number_, outcome.spent, stored_text(outcome));
-    } catch (const ledger::CommitFault& fault) {
-      throw MachineFault(std::string(fault.what()) + "; " + after_settling(fault.fate()));
-    } catch (const std::exception& error) {
-      fail(error);
-    }
-    try {
-      const ledger::Balance balance = ledger_->balance(options_.dataset);
-      remaining_ = balance.remaining.str();
-      balance_ = {{"total", balance.total.str()},
-                  {"spent", balance.spent.str()},
-                  {"reserved", balance.reserved.str()},
-                  {"remaining", remaining_}};
-    } catch (const std::exception&) {
-      remaining_.clear();  // the release is safe, and what is left can be asked for again
-    }
-  }
-
-  /// Adds to a document where it is stored; nothing where there is no ledger.
-  void stamp(Json& document) const {
-    if (!ledger_) {
-      return;
-    }
-    document["ledger"]["entry"] = number_;
-    if (!remaining_.empty()) {
-      document["ledger"]["remaining"] = remaining_;
-    }
-  }
-
-  /// What the data set had and has left, after the settlement; null where that is not known.
-  [[nodiscard]] const Json& balance() const { return balance_; }
-
-  /// Where to find a release that could not be shown; empty where there is no ledger.
-  [[nodiscard]] std::string whereabouts() const {
-    return ledger_ ? "the release is safe: `freegap budget show " + std::to_string(number_) +
-                         " --ledger " + options_.file + "` prints it"
-                   : "";
-  }
-
-  /// Reports what failed between the charge and the settlement: a fault of the machine, never bad
-  /// input, that says what stays charged.
-  [[noreturn]] void fail(const std::exception& error) const {
-    const bool no_memory = dynamic_cast<const std::bad_alloc*>(&error) != nullptr;
-    throw MachineFault(
-        (no_memory ? "out of memory" : error.what()) +
-        (ledger_ ? "; entry " + std::to_string(number_) + " stays charged in full" : ""));
-  }
-
- private:
-  /// What a release may take besides its rows: parameters, noise, branches.
-  static constexpr std::uint64_t besides_the_answers = std::uint64_t{1} << 16U;
-
-  void reserve(const ledger::Request& request) {
-    try {
-      number_ = ledger_->reserve(request);
-    } catch (const ledger::CommitFault& fault) {
-      using Fate = ledger::CommitFault::Fate;
-      const std::string look = "; `freegap budget history` shows it";
-      throw MachineFault(std::string(fault.what()) +
-                         (fault.fate() == Fate::not_written ? "; nothing was charged"
-                          : fault.fate() == Fate::written
-                              ? "; the reservation is charged in full" + look
-                              : "; the reservation may be charged" + look));
-    }
-  }
-
-  /// What is charged after a settlement that failed at its end.
-  [[nodiscard]] std::string after_settling(ledger::CommitFault::Fate fate) const {
-    const std::string entry = "entry " + std::to_string(number_);
-    const std::string look = ": `freegap budget show " + std::to_string(number_) + " --ledger " +
-                             options_.file + "` prints it";
-    switch (fate) {
-      case ledger::CommitFault::Fate::not_written:
-        return entry + " stays charged in full";
-      case ledger::CommitFault::Fate::written:
-        return entry + " was settled nevertheless" + look;
-      case ledger::CommitFault::Fate::unknown:
-        break;
-    }
-    return entry + " is charged in full unless it was settled" + look + " in that case";
-  }
-
-  LedgerOptions options_;
-  std::optional<std::string> unit_;
-  std::unique_ptr<ledger::Ledger> ledger_;  // kept open: another file may get its name
-  std::int64_t number_ = 0;
-  std::string remaining_;
-  Json balance_;
-};
 
 /// Writes the page of a release that is settled; what went wrong, if anything did.
 std::string write_report(const std::string& path, const Outcome& outcome,
@@ -216,8 +44,6 @@ std::string write_report(const std::string& path, const Outcome& outcome,
 }
 
 }  // namespace
-
-bool named_by_column(const std::string& unit) { return unit != "row" && unit != "transaction"; }
 
 void add_ledger(CLI::App& verb, LedgerOptions& options) {
   CLI::Option* file =
@@ -241,15 +67,12 @@ std::optional<Missing> missing_ledger(const LedgerOptions& options) {
 void release(const Question& question, const LedgerOptions& ledger, const OutputOptions& output,
              const Context& context) {
   SecureNoise noise;  // throws without entropy, before anything is charged
-  LedgerEntry entry(ledger, question);
-  Outcome outcome;
-  try {
-    outcome = question.draw(noise);
-    entry.state_unit(outcome.document["parameters"]);
-  } catch (const std::exception& error) {
-    entry.fail(error);
+  if (!ledger.no_ledger) {
+    // A reader that goes away must not end the program before the entry is settled.
+    std::signal(SIGPIPE, SIG_IGN);
   }
-  entry.settle(outcome);
+  LedgerEntry entry(ledger, question);
+  Outcome outcome = settled(question, entry, noise);
   entry.stamp(outcome.document);
   std::string text;
   try {

@@ -8,17 +8,17 @@
 #include <sstream>
 #include <system_error>
 
+#include "cli/answers_table.hpp"
 #include "cli/explanations.hpp"
 #include "cli/page.hpp"
 #include "cli/rendering.hpp"
-#include "cli/sparse_vector_document.hpp"
 #include "freegap/errors.hpp"
 #include "freegap/rational.hpp"
 
 namespace freegap::cli {
 namespace {
 
-constexpr std::size_t most_rows = 200;  // more bars than that show nothing
+constexpr std::size_t most_rows = DrawnAnswers::most_rows;
 
 bool has(const Json& row, const std::string& member) {
   const auto found = row.find(member);
@@ -358,17 +358,6 @@ void check_report(const std::string& path, const std::vector<NamedFile>& used) {
     }
   }
   check_replaced(path);
-}
-
-void DrawnAnswers::add(const Json& row) {
-  ++asked;
-  if (!row.value("above", false)) {
-    return;
-  }
-  ++above;
-  if (rows.size() < most_rows) {
-    rows.push_back(row);
-  }
 }
 
 std::string release_page(const Json& document, const Json& balance,

@@ -4,12 +4,12 @@
 /// The page of one release, and the page of a ledger's spending: for `--report`. Both are made from
 /// public documents alone.
 
-#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/output.hpp"
+#include "questions/question.hpp"
 
 namespace freegap::cli {
 
@@ -23,17 +23,6 @@ struct NamedFile {
 /// where no file can be written, a file that the call itself uses, and a file that exists and is
 /// neither empty nor a page that freegap wrote. Throws InvalidParameter.
 void check_report(const std::string& path, const std::vector<NamedFile>& used);
-
-/// The answers of a sparse vector as its page needs them. They take bounded memory, however many
-/// there are.
-struct DrawnAnswers {
-  Json rows = Json::array();  ///< the first ones above the threshold, as many as a page draws
-  std::size_t above = 0;      ///< how many are above
-  std::size_t asked = 0;      ///< how many there are
-
-  /// Adds the row of an answer.
-  void add(const Json& row);
-};
 
 /// The page of a release: bars with intervals, gaps, the threshold, what was spent and what is
 /// left, and how to read it. `balance` is that of its data set, or null: total, spent, reserved and

@@ -7,10 +7,10 @@
 #include <functional>
 #include <vector>
 
-#include "cli/missing.hpp"
 #include "cli/options.hpp"
 #include "cli/release.hpp"
 #include "cli/rendering.hpp"
+#include "questions/missing.hpp"
 
 // clang-format off
 /// One line per verb, in the order of the help.

@@ -92,8 +92,10 @@ void check_affordable(const Accounts& accounts, const Request& request) {
   }
   const Balance balance = accounts.balance(dataset.name);
   if (request.reserved > balance.remaining) {
-    throw Refused(who + "asked for " + shown(request.reserved) + ", left " +
-                  shown(balance.remaining) + " of " + shown(balance.total) + "; nothing was spent");
+    throw Exceeded(who + "asked for " + shown(request.reserved) + ", left " +
+                       shown(balance.remaining) + " of " + shown(balance.total) +
+                       "; nothing was spent",
+                   request.reserved, balance.remaining, balance.total);
   }
 }
 

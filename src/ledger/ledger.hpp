@@ -13,6 +13,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "freegap/budget.hpp"
@@ -27,6 +28,28 @@ namespace freegap::ledger {
 class Refused : public std::invalid_argument {
  public:
   using std::invalid_argument::invalid_argument;
+};
+
+/// A request for more than what is left. Nothing was spent.
+class Exceeded : public Refused {
+ public:
+  /// What was asked for, what is left, and the total.
+  Exceeded(const std::string& message, Rational asked, Rational left, Rational total)
+      : Refused(message),
+        asked_(std::move(asked)),
+        left_(std::move(left)),
+        total_(std::move(total)) {}
+  /// What was asked for.
+  [[nodiscard]] const Rational& asked() const { return asked_; }
+  /// What is left of the data set's budget.
+  [[nodiscard]] const Rational& left() const { return left_; }
+  /// Its total.
+  [[nodiscard]] const Rational& total() const { return total_; }
+
+ private:
+  Rational asked_;
+  Rational left_;
+  Rational total_;
 };
 
 /// A ledger that is damaged, or that another program has changed; or a file that is no ledger, or
@@ -146,8 +169,8 @@ class Ledger {
 
   /// Charges the worst case. Returns the entry's number once the entry is safely on the disk.
   /// Throws
-  /// - Refused if the budget does not suffice (the message has the request, what is left and the
-  ///   total), or if unit or neighbours are not the data set's;
+  /// - Exceeded if the budget does not suffice (the message has the request, what is left and the
+  ///   total), Refused if unit or neighbours are not the data set's;
   /// - Refused if the release could be too large to store, or the data set is closed;
   /// - InvalidParameter if the request is not valid;
   /// - MachineFault if the disk fails or has no room for the release. Nothing is charged then,

@@ -91,6 +91,22 @@ DataSource::DataSource(Input input, const Declaration& declared)
   static_cast<void>(Clamp(input_));  // refuses a range without whole numbers
 }
 
+DataSource::DataSource(const Queries& queries, std::optional<std::string> unit, bool whole,
+                       bool counted)
+    : records_(counted ? Records::rows : Records::numbers),
+      queries_(queries),
+      declared_sensitivity_(queries.sensitivity) {
+  input_.unit = std::move(unit);
+  input_.numbers = !whole                         ? Numbers::real
+                   : queries.kind == Kind::counts ? Numbers::counts
+                                                  : Numbers::whole;
+  if (whole) {
+    static_cast<void>(answered(queries, true));  // refuses sensitivities that cannot be
+  } else if (queries.sensitivity.sign() <= 0) {
+    throw InvalidParameter("--sensitivity", "it must be above 0");
+  }
+}
+
 void DataSource::take_range(const Declaration& declared) {
   if (!declared.range) {
     return;
@@ -119,8 +135,11 @@ std::optional<Rational> DataSource::limit() const {
   if (records_ == Records::transactions || records_ == Records::rows) {
     return std::nullopt;
   }
-  return whole() ? Rational(std::numeric_limits<std::int64_t>::max())
-                 : Rational::power_of_two(*input_.step + 53);
+  if (whole()) {
+    return Rational(std::numeric_limits<std::int64_t>::max());
+  }
+  return input_.step ? Rational::power_of_two(*input_.step + 53)
+                     : Rational::exactly(std::numeric_limits<double>::max());
 }
 
 Values DataSource::read() const { return sources::read(input_); }

@@ -56,6 +56,10 @@ class DataSource {
  public:
   /// Throws InvalidParameter where the input or the declaration makes no sense.
   DataSource(Input input, const Declaration& declared);
+  /// Numbers that are in memory already, which are exact as they are. `whole` is their type.
+  /// `counted` says that rows were counted, by the column `unit`. Nothing can be read from it.
+  /// Throws InvalidParameter where the declaration makes no sense.
+  DataSource(const Queries& queries, std::optional<std::string> unit, bool whole, bool counted);
 
   /// What its records are.
   [[nodiscard]] Records records() const { return records_; }

@@ -1,10 +1,9 @@
-#include <CLI/CLI.hpp>
-#include <algorithm>
-#include <utility>
+#include "questions/above.hpp"
 
+#include <CLI/CLI.hpp>
+
+#include "cli/answers_table.hpp"
 #include "cli/release_verb_table.hpp"
-#include "cli/selection.hpp"
-#include "cli/sparse_vector_document.hpp"
 #include "cli/stream.hpp"
 #include "freegap/errors.hpp"
 
@@ -24,86 +23,6 @@ answers above it cost budget, and each comes with the gap over the threshold.
 --universe only the answers above are listed. INPUT - answers `name,value` lines
 as they arrive; --sensitivity says how much one unit can change a value.)";
 
-/// In which order the queries of a file are asked.
-enum class Order : std::uint8_t { random, file, label };
-
-const char* name(Order order) {
-  if (order == Order::random) {
-    return "random";
-  }
-  return order == Order::file ? "file" : "label";
-}
-
-struct AboveOptions : SelectionOptions {
-  Rational threshold;
-  bool adaptive = false;
-  std::uint64_t branches = 2;
-  Rational sigma = 2;
-  StopRule stop_rule = StopRule::afford;
-  std::optional<std::uint64_t> stop_after;
-  Order order = Order::random;
-};
-
-SparseVectorOptions sparse_vector_options(const AboveOptions& options, const Epsilon& epsilon) {
-  return {.k = options.k,
-          .epsilon = epsilon,
-          .threshold = options.threshold,
-          .noise = options.noise.distribution,
-          .branches = options.adaptive ? options.branches : 1,
-          .theta = value_of(options.theta),
-          .sigma = options.sigma,
-          .stop_rule = options.stop_rule,
-          .stop_after = options.stop_after,
-          .gaps = !options.classic,
-          .tick = value_of(options.noise.tick),
-          .asking = options.order == Order::random ? Asking::shuffled : Asking::as_given,
-          .constant_work = options.constant_work};
-}
-
-void add_parameters(Json& parameters, const AboveOptions& options, const char* order) {
-  parameters["threshold"] = number(options.threshold);
-  parameters["adaptive"] = options.adaptive;
-  if (options.adaptive) {
-    parameters["branches"] = options.branches;
-    parameters["sigma"] = number(options.sigma);
-  }
-  parameters["stop_rule"] = name(options.stop_rule);
-  parameters["stop_after"] = options.stop_after ? Json(*options.stop_after) : Json();
-  parameters["classic"] = options.classic;
-  parameters["order"] = order;
-}
-
-/// Whether the budget allows no more answers. Follows from those that were released.
-bool used_up(const SparseVectorRelease& release) {
-  const Rational left = release.cost.reserved - release.cost.spent;
-  const Branch& next =
-      release.stop_rule == StopRule::paper ? release.branches.back() : release.branches.front();
-  return left < next.epsilon;
-}
-
-/// Lists all answers, or of a universe, whose ids are too many to list, those above.
-Outcome draw(Selection& selection, const SparseVectorOptions& options, ExactNoise& noise) {
-  const Candidates& candidates = selection.labelled.candidates();
-  const bool universe = !candidates.dense();
-  const SparseVectorRelease release = universe ? sparse_vector_above(candidates, options, noise)
-                                               : sparse_vector(candidates, options, noise);
-  std::vector<Item> passed;
-  std::vector<std::string> labels;
-  for (const SparseVectorAnswer& answer : release.answers) {
-    labels.push_back(selection.labelled.label(answer.item));
-    if (answer.above) {
-      passed.push_back(answer.item);
-    }
-  }
-  const std::optional<MeasureRelease> direct = selection.measure_all(passed, noise);
-  Outcome outcome = selection.outcome(mechanism(release), release.cost, direct);
-  const bool all_asked = universe ? !used_up(release) : release.answers.size() == candidates.size();
-  add_answers(outcome.document, release,
-              answers(release, direct, labels, selection.estimator, selection.confidence),
-              why_stopped(release, options.stop_after, all_asked));
-  return outcome;
-}
-
 /// An order that comes from secret records would reveal them: loss without bound where it shows
 /// which record came first.
 void check_order(const AboveOptions& options, Secrecy secrecy) {
@@ -119,25 +38,6 @@ void check_order(const AboveOptions& options, Secrecy secrecy) {
                            "order is for a public list (--candidates FILE) or for ready-made "
                            "numbers; say --order label, or leave it out");
   }
-}
-
-Question file_question(const AboveOptions& options, const OutputOptions& output, Secrecy secrecy) {
-  check_order(options, secrecy);
-  const auto selection = std::make_shared<Selection>(options, output, secrecy);
-  const SparseVectorOptions asked = sparse_vector_options(options, selection->selecting);
-  const Candidates& candidates = selection->labelled.candidates();
-  const SparseVectorPlan plan = plan_sparse_vector(candidates.queries(), asked, candidates.whole());
-  // Every answer costs at least 1/branches of the full price.
-  const std::uint64_t most = std::min(
-      {candidates.size(), options.k * asked.branches, options.stop_after.value_or(UINT64_MAX)});
-  selection->settle_grids(plan.grid, most);
-  add_parameters(selection->parameters, options, name(options.order));
-  if (!candidates.dense()) {
-    check_queries_above(candidates, asked);
-    selection->parameters["answers"] = "above";  // those below are too many to list
-  }
-  return selection->question("above", plan.blank.cost, most, candidates.dense(),
-                             [=](ExactNoise& noise) { return draw(*selection, asked, noise); });
 }
 
 void check_stream(const AboveOptions& options) {
@@ -234,7 +134,8 @@ RegisteredVerb add(CLI::App& parent, Secrecy secrecy) {
               return stream_question(*options, output, context);
             }
             options->data.candidates.sorted = options->order == Order::label;
-            return file_question(*options, output, secrecy);
+            check_order(*options, secrecy);
+            return above_question(*options, output.confidence, read_candidates(*options, secrecy));
           },
           [=] {
             return options->data.input.path == "-" ? std::vector<Missing>()

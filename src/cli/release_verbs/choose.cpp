@@ -1,14 +1,13 @@
+#include "questions/choose.hpp"
+
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 
 #include "cli/colour.hpp"
-#include "cli/document.hpp"
-#include "cli/labelled_candidates.hpp"
 #include "cli/release_verb_table.hpp"
 #include "cli/visible_text.hpp"
-#include "freegap/confidence.hpp"
-#include "freegap/exponential.hpp"
+#include "questions/missing.hpp"
 
 namespace freegap::cli {
 namespace {
@@ -21,32 +20,6 @@ constexpr const char* example = R"(Example:
 Chooses one item, each with probability proportional to
 exp(epsilon * utility / (c * S)), where c is 1 for counts and 2 in general, and
 gives the gap by which it won, at no cost.)";
-
-struct ChooseOptions {
-  DataOptions data;
-  std::optional<Epsilon> epsilon;
-  std::optional<Rational> tick;
-  bool classic = false;
-  bool constant_work = false;
-};
-
-Outcome written(const ExponentialRelease& release, const LabelledCandidates& labelled,
-                const Json& parameters, double confidence) {
-  const std::optional<Claim> claim = claim_best(release, confidence);
-  Outcome outcome{head("exponential", parameters, release.cost), release.cost.spent};
-  Json& document = outcome.document;
-  document["rate"] = release.rate.str();
-  document["utility_tick"] = release.tick.shown();
-  document["tick"] = release.gap_tick.shown();
-  document["item"] = labelled.label(release.chosen);
-  document["gap"] = number(release.gap());
-  document["gap_ticks"] = release.gap_ticks ? Json(*release.gap_ticks) : Json();
-  document["gap_in_utility"] = number(release.gap_in_utility());
-  document["lead_estimate"] = release.gap_ticks ? number(estimate_lead(release)) : Json();
-  document["lead_at_least"] = claim ? number(claim->at_least) : Json();
-  document["p_not_best"] = claim ? Json(claim->p_value) : Json();
-  return outcome;
-}
 
 std::string choice_table(const Json& document) {
   std::string text =
@@ -75,34 +48,6 @@ sources::Declaration declaration(const ChooseOptions& asked, Secrecy secrecy) {
   return declared;
 }
 
-Question make_question(const ChooseOptions& asked, const OutputOptions& output, Secrecy secrecy) {
-  const sources::DataSource source(asked.data.input, declaration(asked, secrecy));
-  const ExponentialOptions options{.epsilon = asked.epsilon.value(),
-                                   .gap = !asked.classic,
-                                   .tick = asked.tick,
-                                   .constant_work = asked.constant_work};
-  const auto labelled =
-      std::make_shared<const LabelledCandidates>(asked.data.candidates, source, secrecy);
-  const ExponentialPlan plan = plan_exponential(labelled->candidates(), options);
-  Json parameters;
-  describe(parameters, source);
-  labelled->describe(parameters);
-  describe_limit(parameters, source, {plan.grid.tick()});
-  parameters["classic"] = asked.classic;
-  parameters["confidence"] = output.confidence;
-  return {.verb = "choose",
-          .source = source,
-          .reserved = plan.blank.cost.reserved,
-          .parameters = parameters,
-          .draw =
-              [=](ExactNoise& noise) {
-                return written(exponential(labelled->candidates(), options, noise), *labelled,
-                               parameters, output.confidence);
-              },
-          .candidate_list = labelled->list(),
-          .largest_release = bytes_of_rows(1, 0, labelled->name_bytes(1))};
-}
-
 RegisteredVerb add(CLI::App& parent, Secrecy secrecy) {
   auto options = std::make_shared<ChooseOptions>();
   CLI::App* verb = parent.add_subcommand("choose", "The best option, with the gap by which it won");
@@ -117,18 +62,23 @@ RegisteredVerb add(CLI::App& parent, Secrecy secrecy) {
   add_candidates(*verb, options->data.candidates, true);
   add_queries(*verb, options->data);
   verb->footer(example);
-  return {verb,
-          [=](const OutputOptions& output, const Context&) {
-            return make_question(*options, output, secrecy);
-          },
-          [=] {
-            std::vector<Missing> missing =
-                missing_about(options->data.input, declaration(*options, secrecy));
-            if (const auto candidates = missing_candidates(options->data.candidates)) {
-              missing.push_back(*candidates);
-            }
-            return missing;
-          }};
+  return {
+      verb,
+      [=](const OutputOptions& output, const Context&) {
+        return choose_question(
+            *options, output.confidence,
+            std::make_shared<const LabelledCandidates>(
+                options->data.candidates,
+                sources::DataSource(options->data.input, declaration(*options, secrecy)), secrecy));
+      },
+      [=] {
+        std::vector<Missing> missing =
+            missing_about(options->data.input, declaration(*options, secrecy));
+        if (const auto candidates = missing_candidates(options->data.candidates)) {
+          missing.push_back(*candidates);
+        }
+        return missing;
+      }};
 }
 
 }  // namespace

@@ -1,14 +1,13 @@
-#include "freegap/measure.hpp"
+#include "questions/measure.hpp"
 
 #include <CLI/CLI.hpp>
 #include <set>
 
-#include "cli/document.hpp"
 #include "cli/explanations.hpp"
-#include "cli/labelled_candidates.hpp"
 #include "cli/release_verb_table.hpp"
 #include "freegap/errors.hpp"
-#include "freegap/estimate.hpp"
+#include "questions/document.hpp"
+#include "questions/missing.hpp"
 #include "sources/text.hpp"
 
 namespace freegap::cli {
@@ -32,21 +31,6 @@ struct MeasuringOptions {
   std::optional<Rational> tick;
   bool constant_work = false;
 };
-
-Outcome written(const MeasureRelease& release, const std::vector<Estimate>& estimates,
-                const LabelledCandidates& labelled, const Json& parameters) {
-  Outcome outcome{head("measure", parameters, release.cost), release.cost.spent};
-  outcome.document["noise"] = noise(release.noise);
-  Json& rows = outcome.document["measurements"] = Json::array();
-  for (std::size_t i = 0; i < release.items.size(); ++i) {
-    Json row = {{"item", labelled.label(release.items[i])},
-                {"measured", release.value(i)},
-                {"measured_ticks", release.value_ticks[i]}};
-    add_estimate(row, estimates[i]);
-    rows.push_back(std::move(row));
-  }
-  return outcome;
-}
 
 /// The members of a measurement, in order.
 std::vector<std::string> csv_columns() {
@@ -115,27 +99,9 @@ Question make_question(const MeasuringOptions& asked, const OutputOptions& outpu
   for (std::size_t i = 0; i < items.size(); ++i) {
     items[i].id = static_cast<std::int64_t>(i);
   }
-  const MeasurePlan plan = plan_measure(labelled->candidates(), items, options);
-  const auto estimator =
-      std::make_shared<Estimator>(EstimateOptions{.confidence = output.confidence});
-  Json parameters;
-  describe(parameters, source);
-  describe_limit(parameters, source, {plan.grid.tick()});
-  labelled->describe_value(parameters);
-  parameters["items"] = names;
-  parameters["confidence"] = output.confidence;
-  return {.verb = "measure",
-          .source = source,
-          .reserved = plan.cost.reserved,
-          .parameters = parameters,
-          .draw =
-              [=](ExactNoise& noise) {
-                const MeasureRelease release =
-                    measure(labelled->candidates(), items, options, noise);
-                return written(release, (*estimator)(release), *labelled, parameters);
-              },
-          .candidate_list = list,
-          .largest_release = bytes_of_rows(items.size(), 0, labelled->name_bytes(items.size()))};
+  Question question = measure_question(options, output.confidence, items, labelled);
+  question.candidate_list = list;
+  return question;
 }
 
 RegisteredVerb add(CLI::App& parent, Secrecy secrecy) {

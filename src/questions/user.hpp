@@ -5,9 +5,9 @@
 
 #include <string>
 
-namespace freegap::cli {
+namespace freegap::questions {
 
 /// The login name of the user who runs the program; without one, the number of the user.
 std::string user();
 
-}  // namespace freegap::cli
+}  // namespace freegap::questions

@@ -5,22 +5,43 @@
 /// secret.
 
 #include <cstdint>
-#include <memory>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "cli/options.hpp"
-#include "cli/release.hpp"
 #include "freegap/candidates.hpp"
+#include "questions/options.hpp"
+#include "questions/question.hpp"
 
-namespace freegap::cli {
+namespace freegap::questions {
+
+/// Length and hash of a list of names.
+CandidateList described(const std::vector<std::string>& labels);
 
 /// Refuses names that are not among the candidates, where these were declared: both are public, and
 /// a mistyped name would be measured as noise around 0. Throws InvalidParameter. Returns the list
 /// that was read from a file, if any.
 std::optional<CandidateList> check_named(const std::vector<std::string>& names,
                                          const CandidateOptions& options);
+
+/// What is public about the candidates of a release.
+struct CandidateFacts {
+  std::string mode;                        ///< how they were declared
+  std::uint64_t count = 0;                 ///< how many they are
+  std::string value_column = {};           ///< of ready-made numbers; empty for what is counted
+  std::optional<Universe> universe = {};   ///< the range of ids, where that was declared
+  std::optional<CandidateList> list = {};  ///< the list, where one was named
+
+  /// Adds how they were declared, and how many they are, to the parameters of a release.
+  void describe(Json& parameters) const;
+  /// Adds the column that ready-made numbers stand in; nothing for what is counted.
+  void describe_value(Json& parameters) const;
+};
+
+/// The public names of candidates, in the order of the items. Called once per release, after the
+/// draw.
+using NamesOf = std::function<std::vector<std::string>(const std::vector<Item>&)>;
 
 /// Candidates with their labels. Nothing that is said about a label depends on whether it is in the
 /// data.
@@ -32,42 +53,42 @@ class LabelledCandidates {
                      Secrecy secrecy);
   /// Reads the data; the candidates are `labels`, which are public.
   LabelledCandidates(std::vector<std::string> labels, const sources::DataSource& source);
+  /// Candidates in memory, which must outlive this. `names` says what they are called, in
+  /// `longest_name` bytes each at most.
+  LabelledCandidates(const sources::DataSource& source, CandidateFacts facts, Candidates candidates,
+                     NamesOf names, std::uint64_t longest_name);
   LabelledCandidates(const LabelledCandidates&) = delete;
   LabelledCandidates& operator=(const LabelledCandidates&) = delete;
   ~LabelledCandidates() = default;
 
   /// The candidates.
   [[nodiscard]] const Candidates& candidates() const { return *candidates_; }
-  /// The public name of a candidate.
-  [[nodiscard]] std::string label(const Item& item) const;
+  /// The public names of some candidates.
+  [[nodiscard]] std::vector<std::string> labels(const std::vector<Item>& items) const;
   /// Where they come from.
   [[nodiscard]] const sources::DataSource& source() const { return source_; }
-  /// Adds how they were declared, and how many they are, to the parameters of a release.
-  void describe(Json& parameters) const;
-  /// The list of candidates that was read from a file, if any.
-  [[nodiscard]] const std::optional<CandidateList>& list() const { return list_; }
+  /// What is public about them.
+  [[nodiscard]] const CandidateFacts& facts() const { return facts_; }
   /// The most bytes that the names of so many candidates can have.
   [[nodiscard]] std::uint64_t name_bytes(std::uint64_t count) const;
-  /// Adds the column that ready-made numbers stand in; nothing for what is counted.
-  void describe_value(Json& parameters) const;
 
  private:
   void take_all(sources::Values values);
   void take_ids(const sources::Values& values);
   void take_listed(const sources::Values& values);
   void sort_by_label();
+  void view_all();
   [[nodiscard]] Candidates view() const;
 
   sources::DataSource source_;
-  std::string mode_;
-  std::string value_column_;  // of ready-made numbers
-  std::optional<Universe> universe_;
-  std::optional<CandidateList> list_;
+  CandidateFacts facts_;
   std::vector<std::string> labels_;  // without a universe
   std::vector<std::int64_t> ids_;    // with a universe: those in the data
   std::vector<std::int64_t> whole_;
   std::vector<double> real_;
   std::optional<Candidates> candidates_;  // a view of the above
+  NamesOf names_;                         // of candidates in memory
+  std::uint64_t longest_name_ = 0;        // of candidates in memory
 };
 
-}  // namespace freegap::cli
+}  // namespace freegap::questions

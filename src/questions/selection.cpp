@@ -1,9 +1,9 @@
-#include "cli/selection.hpp"
+#include "questions/selection.hpp"
 
 #include <algorithm>
 #include <utility>
 
-namespace freegap::cli {
+namespace freegap::questions {
 
 sources::Declaration SelectionOptions::declaration(Secrecy secrecy, bool stream) const {
   sources::Declaration declared = data.declaration(stream ? Kind::general : Kind::counts, secrecy);
@@ -20,6 +20,13 @@ std::vector<Missing> selection_missing(const SelectionOptions& options, Secrecy 
   return missing;
 }
 
+std::shared_ptr<const LabelledCandidates> read_candidates(const SelectionOptions& options,
+                                                          Secrecy secrecy) {
+  return std::make_shared<const LabelledCandidates>(
+      options.data.candidates,
+      sources::DataSource(options.data.input, options.declaration(secrecy)), secrecy);
+}
+
 Json selection_parameters(const SelectionOptions& options, const sources::DataSource& source) {
   Json parameters;
   parameters["k"] = options.k;
@@ -34,27 +41,27 @@ Json selection_parameters(const SelectionOptions& options, const sources::DataSo
   return parameters;
 }
 
-Selection::Selection(const SelectionOptions& options, const OutputOptions& output, Secrecy secrecy)
+Selection::Selection(const SelectionOptions& options, double level, const sources::DataSource& from,
+                     const CandidateFacts& candidates)
     : asked(options),
-      confidence(output.confidence),
+      confidence(level),
       selecting((Rational(1) - options.measure) * options.epsilon.value().value()),
-      labelled(options.data.candidates, {options.data.input, options.declaration(secrecy)},
-               secrecy),
+      source(from),
       estimator({.confidence = confidence, .method = options.estimator}) {
-  parameters = selection_parameters(options, labelled.source());
-  labelled.describe(parameters);
+  parameters = selection_parameters(options, source);
+  candidates.describe(parameters);
   parameters["measure"] = options.measure.str();
   parameters["estimator"] = name(options.estimator);
   parameters["confidence"] = confidence;
 }
 
-void Selection::settle_grids(const Grid& selection, std::uint64_t most) {
-  std::vector<Rational> ticks{selection.tick()};
+void Selection::settle_grids(const Rational& tick, std::uint64_t most) {
+  std::vector<Rational> ticks{tick};
   if (asked.measure.sign() == 0) {
-    describe_limit(parameters, labelled.source(), ticks);
+    describe_limit(parameters, source, ticks);
     return;
   }
-  const Rational& sensitivity = labelled.source().queries().sensitivity;
+  const Rational& sensitivity = source.queries().sensitivity;
   // One item has the narrowest noise and the finest grid, all of them the widest.
   for (const std::uint64_t t : {std::uint64_t{1}, std::max<std::uint64_t>(most, 1)}) {
     const Rational scale = Rational(t) * sensitivity / measuring();
@@ -62,19 +69,20 @@ void Selection::settle_grids(const Grid& selection, std::uint64_t most) {
     static_cast<void>(Rate(measured.tick() / (Rational(t) * measured.sensitivity() / measuring())));
     ticks.push_back(measured.tick());
   }
-  describe_limit(parameters, labelled.source(), ticks);
+  describe_limit(parameters, source, ticks);
 }
 
-std::optional<MeasureRelease> Selection::measure_all(const std::vector<Item>& winners,
+std::optional<MeasureRelease> Selection::measure_all(const Candidates& candidates,
+                                                     const std::vector<Item>& winners,
                                                      ExactNoise& noise) const {
   if (asked.measure.sign() == 0) {
     return std::nullopt;
   }
-  return measure(labelled.candidates(), winners,
-                 {.epsilon = Epsilon(measuring()),
-                  .tick = value_of(asked.noise.tick),
-                  .constant_work = asked.constant_work},
-                 noise);
+  return freegap::measure(candidates, winners,
+                          {.epsilon = Epsilon(measuring()),
+                           .tick = value_of(asked.noise.tick),
+                           .constant_work = asked.constant_work},
+                          noise);
 }
 
 Outcome Selection::outcome(const std::string& mechanism, const Cost& selection,
@@ -90,18 +98,19 @@ Outcome Selection::outcome(const std::string& mechanism, const Cost& selection,
   return outcome;
 }
 
-Question Selection::question(const std::string& verb, const Cost& selection, std::uint64_t most,
-                             bool lists_all, std::function<Outcome(ExactNoise&)> draw) const {
+Question Selection::question(const std::string& verb, const LabelledCandidates& labelled,
+                             const Cost& selection, std::uint64_t most, bool lists_all,
+                             std::function<Outcome(ExactNoise&)> draw) const {
   const std::uint64_t all = labelled.candidates().size();
   const std::uint64_t named = lists_all ? all : std::min(most, all);
   return {.verb = verb,
-          .source = labelled.source(),
+          .source = source,
           .reserved = selection.reserved + measuring(),
           .parameters = parameters,
           .draw = std::move(draw),
-          .candidate_list = labelled.list(),
+          .candidate_list = labelled.facts().list,
           .largest_release =
               bytes_of_rows(std::min(most, all), lists_all ? all : 0, labelled.name_bytes(named))};
 }
 
-}  // namespace freegap::cli
+}  // namespace freegap::questions

@@ -8,13 +8,13 @@
 #include <string>
 #include <vector>
 
-#include "cli/output.hpp"
 #include "freegap/distribution.hpp"
 #include "freegap/estimate.hpp"
 #include "freegap/release.hpp"
+#include "questions/json.hpp"
 #include "sources/data_source.hpp"
 
-namespace freegap::cli {
+namespace freegap::questions {
 
 /// A number: whole if it is, otherwise a double close by.
 Json number(const Rational& value);
@@ -50,4 +50,4 @@ void add_estimate_with_gap(Json& row, const std::optional<Estimate>& estimate);
 /// The members that add_estimate adds, in the same order: columns of CSV.
 std::vector<std::string> estimate_columns();
 
-}  // namespace freegap::cli
+}  // namespace freegap::questions

@@ -1,4 +1,4 @@
-#include "cli/labelled_candidates.hpp"
+#include "questions/labelled_candidates.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -7,12 +7,12 @@
 #include <unordered_set>
 #include <utility>
 
-#include "cli/missing.hpp"
 #include "freegap/errors.hpp"
 #include "ledger/digest.hpp"
+#include "questions/missing.hpp"
 #include "sources/number.hpp"
 
-namespace freegap::cli {
+namespace freegap::questions {
 namespace {
 
 sources::Values read(const sources::DataSource& source) {
@@ -23,6 +23,8 @@ sources::Values read(const sources::DataSource& source) {
   return values;
 }
 
+}  // namespace
+
 CandidateList described(const std::vector<std::string>& labels) {
   ledger::Digest digest;
   for (const std::string& label : labels) {
@@ -31,8 +33,6 @@ CandidateList described(const std::vector<std::string>& labels) {
   }
   return {labels.size(), digest.hex()};
 }
-
-}  // namespace
 
 std::optional<CandidateList> check_named(const std::vector<std::string>& names,
                                          const CandidateOptions& options) {
@@ -54,9 +54,10 @@ std::optional<CandidateList> check_named(const std::vector<std::string>& names,
 
 LabelledCandidates::LabelledCandidates(const CandidateOptions& options,
                                        const sources::DataSource& source, Secrecy secrecy)
-    : source_(source), universe_(options.universe) {
-  if (universe_) {
-    mode_ = "universe";
+    : source_(source) {
+  if (options.universe) {
+    facts_.mode = "universe";
+    facts_.universe = options.universe;
     if (source.queries().kind != Kind::counts) {
       throw InvalidParameter("--universe",
                              "ids that are not in the data count 0, so it goes with "
@@ -67,12 +68,12 @@ LabelledCandidates::LabelledCandidates(const CandidateOptions& options,
     }
     take_ids(read(source));
   } else if (!options.list.empty()) {
-    mode_ = "public list";
+    facts_.mode = "public list";
     labels_ = sources::read_list(options.list);
-    list_ = described(labels_);
+    facts_.list = described(labels_);
     take_listed(read(source));
   } else if (options.items_are_public || secrecy == Secrecy::not_secret) {
-    mode_ = "public items";
+    facts_.mode = "public items";
     take_all(read(source));
   } else {
     require_all({*missing_candidates(options)});
@@ -80,18 +81,35 @@ LabelledCandidates::LabelledCandidates(const CandidateOptions& options,
   if (options.sorted) {
     sort_by_label();
   }
-  candidates_ = view();
+  view_all();
 }
 
 LabelledCandidates::LabelledCandidates(std::vector<std::string> labels,
                                        const sources::DataSource& source)
-    : source_(source), mode_("named items"), labels_(std::move(labels)) {
+    : source_(source), labels_(std::move(labels)) {
+  facts_.mode = "named items";
   take_listed(read(source));
+  view_all();
+}
+
+LabelledCandidates::LabelledCandidates(const sources::DataSource& source, CandidateFacts facts,
+                                       Candidates candidates, NamesOf names,
+                                       std::uint64_t longest_name)
+    : source_(source),
+      facts_(std::move(facts)),
+      candidates_(std::move(candidates)),
+      names_(std::move(names)),
+      longest_name_(longest_name) {
+  facts_.count = candidates_->size();
+}
+
+void LabelledCandidates::view_all() {
   candidates_ = view();
+  facts_.count = candidates_->size();
 }
 
 void LabelledCandidates::take_all(sources::Values values) {
-  value_column_ = std::move(values.number_column);
+  facts_.value_column = std::move(values.number_column);
   labels_ = std::move(values.items);
   whole_ = std::move(values.whole);
   real_ = std::move(values.real);
@@ -99,10 +117,10 @@ void LabelledCandidates::take_all(sources::Values values) {
 
 /// What is outside the universe is left out, record by record.
 void LabelledCandidates::take_ids(const sources::Values& values) {
-  value_column_ = values.number_column;
+  facts_.value_column = values.number_column;
   for (std::size_t i = 0; i < values.items.size(); ++i) {
     const auto id = sources::parse_id(values.items[i]);
-    if (id && *id >= universe_->first && *id <= universe_->last) {
+    if (id && *id >= facts_.universe->first && *id <= facts_.universe->last) {
       ids_.push_back(*id);
       whole_.push_back(values.whole[i]);
     }
@@ -115,7 +133,7 @@ void LabelledCandidates::take_listed(const sources::Values& values) {
   for (std::size_t i = 0; i < labels_.size(); ++i) {
     places.emplace(labels_[i], i);
   }
-  value_column_ = values.number_column;
+  facts_.value_column = values.number_column;
   const auto take = [&](auto& numbers, const auto& read_numbers, auto absent) {
     numbers.assign(labels_.size(), absent);
     for (std::size_t i = 0; i < values.items.size(); ++i) {
@@ -130,8 +148,9 @@ void LabelledCandidates::take_listed(const sources::Values& values) {
 
 Candidates LabelledCandidates::view() const {
   const Queries& queries = source_.queries();
-  if (universe_) {
-    return Candidates::universe(*universe_, ids_, whole_, queries.neighbours, queries.sensitivity);
+  if (facts_.universe) {
+    return Candidates::universe(*facts_.universe, ids_, whole_, queries.neighbours,
+                                queries.sensitivity);
   }
   if (queries.kind == Kind::counts) {
     return Candidates::counting(whole_, queries.neighbours, queries.sensitivity);
@@ -142,7 +161,10 @@ Candidates LabelledCandidates::view() const {
 }
 
 std::uint64_t LabelledCandidates::name_bytes(std::uint64_t count) const {
-  if (universe_) {
+  if (names_) {
+    return count * longest_name_;
+  }
+  if (facts_.universe) {
     constexpr std::uint64_t longest_id = 20;
     return count * longest_id;
   }
@@ -155,22 +177,31 @@ std::uint64_t LabelledCandidates::name_bytes(std::uint64_t count) const {
   return std::min(total, count * longest);
 }
 
-std::string LabelledCandidates::label(const Item& item) const {
-  return universe_ ? std::to_string(item.id) : labels_[static_cast<std::size_t>(item.id)];
+std::vector<std::string> LabelledCandidates::labels(const std::vector<Item>& items) const {
+  if (names_) {
+    return names_(items);
+  }
+  std::vector<std::string> labels;
+  labels.reserve(items.size());
+  for (const Item& item : items) {
+    labels.push_back(facts_.universe ? std::to_string(item.id)
+                                     : labels_[static_cast<std::size_t>(item.id)]);
+  }
+  return labels;
 }
 
-void LabelledCandidates::describe(Json& parameters) const {
-  parameters["candidates"] = mode_;
-  parameters["candidate_count"] = candidates_->size();
+void CandidateFacts::describe(Json& parameters) const {
+  parameters["candidates"] = mode;
+  parameters["candidate_count"] = count;
   describe_value(parameters);
-  if (universe_) {
-    parameters["universe"] = {universe_->first, universe_->last};
+  if (universe) {
+    parameters["universe"] = {universe->first, universe->last};
   }
 }
 
-void LabelledCandidates::describe_value(Json& parameters) const {
-  if (!value_column_.empty()) {
-    parameters["value"] = value_column_;
+void CandidateFacts::describe_value(Json& parameters) const {
+  if (!value_column.empty()) {
+    parameters["value"] = value_column;
   }
 }
 
@@ -191,4 +222,4 @@ void LabelledCandidates::sort_by_label() {
   arrange(real_);
 }
 
-}  // namespace freegap::cli
+}  // namespace freegap::questions

@@ -1,8 +1,8 @@
-#include "cli/missing.hpp"
+#include "questions/missing.hpp"
 
 #include "freegap/errors.hpp"
 
-namespace freegap::cli {
+namespace freegap::questions {
 namespace {
 
 constexpr const char* which_items =
@@ -69,4 +69,4 @@ void require_all(const std::vector<Missing>& missing) {
   throw InvalidParameter("declarations", text);
 }
 
-}  // namespace freegap::cli
+}  // namespace freegap::questions

@@ -1,16 +1,12 @@
-#include "cli/sparse_vector_document.hpp"
-
-#include <fmt/format.h>
+#include "questions/sparse_vector_document.hpp"
 
 #include <algorithm>
 #include <array>
 #include <utility>
 
-#include "cli/colour.hpp"
-#include "cli/explanations.hpp"
 #include "freegap/confidence.hpp"
 
-namespace freegap::cli {
+namespace freegap::questions {
 namespace {
 
 struct StopText {
@@ -28,53 +24,18 @@ constexpr std::array<StopText, 7> stop_texts{
      {Stopped::room, "room", "there is no room to store more answers"},
      {Stopped::fault, "fault", "the input could not be read"}}};
 
-/// What a document's "stopped" means; a name that this version does not know stands for itself.
-std::string sentence(const std::string& name) {
-  const auto* found = std::find_if(stop_texts.begin(), stop_texts.end(),
-                                   [&](const StopText& text) { return text.name == name; });
-  return found == stop_texts.end() ? name : found->sentence;
-}
-
-std::string answers_table(const Json& document) {
-  Json passed = Json::array();
-  for (const Json& row : document["answers"]) {
-    if (row["above"].get<bool>()) {
-      passed.push_back(row);
-    }
-  }
-  std::string text = heading(answers_title(document, passed.size(), document["answers"].size())) +
-                     "\n" + setting(document) + "\n\n";
-  if (!passed.empty()) {
-    text += table(for_people(passed), {{"query", "query", 18, true},
-                                       {"branch", "branch"},
-                                       {"gap", "gap"},
-                                       {"estimate ± error", "estimate", 26},
-                                       {"at least", "lower"},
-                                       {"spent", "spent", 16}});
-    const std::string notes = footnotes(document, passed);
-    text += notes.empty() ? "\n" : notes;
-    text +=
-        fmt::format("\"at least\" holds with confidence {} each, given that the query passed.\n",
-                    percent(document));
-  }
-  return text + fmt::format("Stopped: {}. ", sentence(shown(document["stopped"]))) + cost(document);
-}
-
 }  // namespace
-
-std::string answers_title(const Json& document, std::size_t passed, std::size_t asked) {
-  const std::string threshold = shown(document["threshold"]["used"]);
-  // Of a universe the answers above alone are listed, and how many were asked is not told.
-  if (document["parameters"].contains("answers")) {
-    return fmt::format("{} {} found above {}", passed, passed == 1 ? "id" : "ids", threshold);
-  }
-  return fmt::format("{} of {} queries asked are above {}", passed, asked, threshold);
-}
 
 const char* name(Stopped stopped) {
   return std::find_if(stop_texts.begin(), stop_texts.end(),
                       [&](const StopText& text) { return text.stopped == stopped; })
       ->name;
+}
+
+std::string sentence_of(const std::string& stopped) {
+  const auto* found = std::find_if(stop_texts.begin(), stop_texts.end(),
+                                   [&](const StopText& text) { return text.name == stopped; });
+  return found == stop_texts.end() ? stopped : found->sentence;
 }
 
 Stopped why_stopped(const SparseVectorRelease& release,
@@ -147,9 +108,4 @@ std::vector<std::string> answer_columns() {
   return columns;
 }
 
-std::vector<Renderer> sparse_vector_renderers() {
-  return {{"sparse_vector", answers_table, "answers", answer_columns()},
-          {"adaptive_sparse_vector", answers_table, "answers", answer_columns()}};
-}
-
-}  // namespace freegap::cli
+}  // namespace freegap::questions

@@ -9,12 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "cli/document.hpp"
-#include "cli/release.hpp"
-#include "cli/rendering.hpp"
 #include "freegap/sparse_vector.hpp"
+#include "questions/document.hpp"
+#include "questions/question.hpp"
 
-namespace freegap::cli {
+namespace freegap::questions {
 
 /// Why no more queries were answered.
 enum class Stopped : std::uint8_t {
@@ -29,6 +28,9 @@ enum class Stopped : std::uint8_t {
 
 /// Its name in JSON: that of the enumerator.
 const char* name(Stopped stopped);
+
+/// What a document's "stopped" means; a name that this version does not know stands for itself.
+std::string sentence_of(const std::string& stopped);
 
 /// Which of budget, input and stop_after ended a run.
 Stopped why_stopped(const SparseVectorRelease& release,
@@ -48,10 +50,4 @@ void add_answers(Json& document, const SparseVectorRelease& release, Json answer
 /// The members of an answer, in order: columns of CSV.
 std::vector<std::string> answer_columns();
 
-/// The heading of a release of which so many answers are above, of so many that were asked.
-std::string answers_title(const Json& document, std::size_t passed, std::size_t asked);
-
-/// How both mechanisms are shown.
-std::vector<Renderer> sparse_vector_renderers();
-
-}  // namespace freegap::cli
+}  // namespace freegap::questions

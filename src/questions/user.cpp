@@ -1,11 +1,11 @@
-#include "cli/user.hpp"
+#include "questions/user.hpp"
 
 #include <pwd.h>
 #include <unistd.h>
 
 #include <vector>
 
-namespace freegap::cli {
+namespace freegap::questions {
 
 std::string user() {
   std::vector<char> buffer(4096);
@@ -18,4 +18,4 @@ std::string user() {
   return "uid " + std::to_string(geteuid());
 }
 
-}  // namespace freegap::cli
+}  // namespace freegap::questions

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "cli/options.hpp"
+#include "questions/options.hpp"
 
-namespace freegap::cli {
+namespace freegap::questions {
 
 /// One declaration that is missing.
 struct Missing {
@@ -29,4 +29,4 @@ std::vector<Missing> missing_about(const sources::Input& input,
 /// Throws InvalidParameter, with all that is missing, unless nothing is.
 void require_all(const std::vector<Missing>& missing);
 
-}  // namespace freegap::cli
+}  // namespace freegap::questions

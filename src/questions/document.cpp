@@ -1,4 +1,4 @@
-#include "cli/document.hpp"
+#include "questions/document.hpp"
 
 #include <algorithm>
 
@@ -6,7 +6,7 @@
 #include "freegap/grid.hpp"
 #include "freegap/version.hpp"
 
-namespace freegap::cli {
+namespace freegap::questions {
 namespace {
 
 /// Adds both ends, together and each by itself; nulls where there is no interval.
@@ -117,4 +117,4 @@ std::vector<std::string> estimate_columns() {
           "interval_high", "simultaneous",   "simultaneous_low", "simultaneous_high"};
 }
 
-}  // namespace freegap::cli
+}  // namespace freegap::questions

@@ -1,0 +1,134 @@
+#include "questions/plan.hpp"
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <string>
+
+#include "freegap/allocation.hpp"
+#include "freegap/errors.hpp"
+#include "freegap/planning.hpp"
+#include "freegap/sparse_vector.hpp"
+#include "freegap/version.hpp"
+#include "questions/document.hpp"
+
+namespace freegap::questions {
+namespace {
+
+std::string four_digits(double value) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.4g", value);
+  return text.data();
+}
+
+/// Six decimals of an ε are plenty for a plan.
+Rational budget_for(double epsilon) {
+  if (!(epsilon <= Epsilon::largest)) {
+    throw InvalidParameter("--target-error", "it takes a budget above 1000");
+  }
+  return {static_cast<std::int64_t>(std::ceil(epsilon * 1e6)), 1'000'000};
+}
+
+/// Completes a question: of k, budget and error two are given.
+template <class Asked>
+std::optional<WinnersFor> complete(Asked& question, const PlanOptions& options) {
+  const int given = static_cast<int>(options.k.has_value()) +
+                    static_cast<int>(options.epsilon.has_value()) +
+                    static_cast<int>(options.target_error.has_value());
+  if (given != 2) {
+    throw InvalidParameter("-k", "give two of -k, --epsilon and --target-error, to find the third");
+  }
+  question.k = options.k.value_or(1);
+  if (!options.epsilon) {
+    question.epsilon = budget_for(epsilon_for(question, *options.target_error));
+    return std::nullopt;
+  }
+  question.epsilon = options.epsilon->value();
+  if (options.k) {
+    return std::nullopt;
+  }
+  const WinnersFor winners = winners_for(question, *options.target_error);
+  if (winners.separated == 0) {
+    throw InvalidParameter("--target-error",
+                           "with this budget even a single winner has a standard error of " +
+                               four_digits(forecast(question).combined_error));
+  }
+  question.k = winners.separated;
+  return winners;
+}
+
+/// Asks what both verbs have in common.
+template <class Asked>
+Json plan_of(Asked& question, const PlanOptions& options, const std::string& verb) {
+  const Queries declared = options.queries.declared(Kind::counts);
+  question.queries = sources::answered(declared, declared.kind == Kind::counts);
+  question.noise = options.noise;
+  question.measuring_share = options.measure;
+  const std::optional<WinnersFor> winners = complete(question, options);
+  const Forecast forecast = freegap::forecast(question);
+  Json parameters{{"k", question.k}, {"noise", name(question.noise)}};
+  describe(parameters, question.queries);
+  parameters["measure"] = question.measuring_share.str();
+  Json plan{{"freegap", version}, {"plan", verb}, {"parameters", parameters}};
+  plan["epsilon"] = question.epsilon.str();
+  if (options.target_error) {
+    plan["target_error"] = *options.target_error;
+  }
+  if (winners) {
+    plan["winners"] = winners->separated;
+    plan["winners_whatever_the_data"] =
+        std::isfinite(forecast.direct_error) ? Json(winners->whatever_the_data) : Json();
+  }
+  plan["gap_error"] = forecast.gap_error;
+  plan["measured_error"] =
+      std::isfinite(forecast.direct_error) ? Json(forecast.direct_error) : Json();
+  plan["estimate_error"] = forecast.combined_error;
+  // Without measurements there is nothing that the gaps could improve on.
+  plan["mse_reduction"] = std::isfinite(forecast.direct_error) ? Json(forecast.reduction) : Json();
+  plan["best_measure"] = best_measuring_share(question).str();
+  return plan;
+}
+
+}  // namespace
+
+Json plan_top(const PlanOptions& options) {
+  TopKQuestion question;
+  return plan_of(question, options, "top");
+}
+
+Json plan_above(const PlanOptions& options) {
+  SparseVectorQuestion question;
+  question.theta = options.theta;
+  question.branches = options.adaptive ? options.branches : 1;
+  question.sigma = options.sigma;
+  question.stop_rule = options.stop_rule;
+  Json plan = plan_of(question, options, "above");
+  const Rational selecting = (Rational(1) - question.measuring_share) * question.epsilon;
+  static_cast<void>(plan_sparse_vector(question.queries,
+                                       {.k = question.k,
+                                        .epsilon = Epsilon(selecting),
+                                        .threshold = 0,
+                                        .noise = question.noise,
+                                        .branches = question.branches,
+                                        .theta = question.theta,
+                                        .sigma = question.sigma,
+                                        .stop_rule = question.stop_rule},
+                                       true));  // refuses what `above` would
+  plan["parameters"]["branches"] = question.branches;
+  plan["parameters"]["sigma"] = number(question.sigma);
+  plan["parameters"]["stop_rule"] = name(question.stop_rule);
+  plan["theta"] = question.theta
+                      ? question.theta->str()
+                      : best_threshold_share({question.noise, question.queries.noise_factor(),
+                                              question.k, selecting, 1})
+                            .str();
+  plan["per_query_error"] = forecast(question).per_query_error;
+  if (options.distance) {
+    const double distance = options.distance->shown();
+    plan["distance"] = distance;
+    plan["expected_answers"] = expected_answers(question, distance);
+  }
+  return plan;
+}
+
+}  // namespace freegap::questions
