@@ -4,7 +4,6 @@
 #include <signal.h>
 
 #include <cstdlib>
-#include <filesystem>
 #include <new>
 #include <sstream>
 #include <string>
@@ -12,6 +11,7 @@
 
 #include "cli/program.hpp"
 #include "ledger/ledger.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace {
 
@@ -47,10 +47,8 @@ namespace freegap::cli {
 namespace {
 
 TEST(Memory, RunsOutAfterTheCharge) {
-  const auto folder = std::filesystem::path(testing::TempDir()) / "freegap_cli_memory_test";
-  std::filesystem::remove_all(folder);
-  std::filesystem::create_directory(folder);
-  const std::string books = folder / "books.db";
+  const freegap::testing::TemporaryFolder folder;
+  const std::string books = folder.file("books.db");
   ledger::Ledger::create(books, {"shop", Rational(10), "row"});
   const std::vector<const char*> words{
       "freegap", "above",    "-",           "--threshold", "2",
@@ -68,7 +66,6 @@ TEST(Memory, RunsOutAfterTheCharge) {
     EXPECT_EQ(out.str(), "");
     EXPECT_EQ(ledger::Ledger(books).balance("shop").reserved, Rational(after_charge + 1));
   }
-  std::filesystem::remove_all(folder);
 }
 
 }  // namespace

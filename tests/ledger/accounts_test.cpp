@@ -99,8 +99,10 @@ TEST(LedgerAccounts, RefuseReservationsBeyondTheTotal) {
 
 TEST(LedgerAccounts, RefuseReservationsThatMakeNoSense) {
   const Row good = reserve(3, Rational(1, 4));
-  EXPECT_EQ(problem_with(changed(good, [](Row& row) { row.entry = 2; })),
-            "the number of its entry does not follow");
+  for (const std::int64_t entry : {0, 2, 4}) {
+    EXPECT_EQ(problem_with(changed(good, [&](Row& row) { row.entry = entry; })),
+              "the number of its entry does not follow");
+  }
   EXPECT_EQ(problem_with(changed(good, [](Row& row) { row.time = -1; })),
             "the time is before 1970");
   EXPECT_EQ(problem_with(changed(good, [](Row& row) { row.dataset = "sales"; })),
@@ -110,6 +112,8 @@ TEST(LedgerAccounts, RefuseReservationsThatMakeNoSense) {
   EXPECT_EQ(problem_with(changed(good, [](Row& row) { row.verb = ""; })),
             "a label is not well-formed");
   EXPECT_EQ(problem_with(changed(good, [](Row& row) { row.parameters = "\xff"; })),
+            "the parameters are not well-formed");
+  EXPECT_EQ(problem_with(changed(good, [](Row& row) { row.details = "\xff"; })),
             "the parameters are not well-formed");
 }
 

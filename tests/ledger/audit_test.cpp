@@ -131,6 +131,13 @@ TEST_F(LedgerAudit, RenamedDataSetKeepsItsBudgetAndNoNameComesBack) {
   }
   EXPECT_THROW(ledger.reserve(request("0.1"_rational)), Refused);
   EXPECT_EQ(ledger.check().rows, 5);
+  Ledger::create(path_, {.name = "sales", .total = 1, .unit = "user"});
+  for (const char* taken : {"calls", "sales"}) {
+    EXPECT_NE(
+        refusal<Refused>([&] { ledger.rename("sales", taken, "ada"); }).find("choose another one"),
+        std::string::npos);
+  }
+  EXPECT_EQ(ledger.check().rows, 6);
 }
 
 TEST_F(LedgerAudit, LedgerOfFormat1IsReadAsItIsAndUpgradedByTheFirstChange) {

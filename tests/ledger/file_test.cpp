@@ -273,6 +273,9 @@ TEST_F(LedgerFile, MovedOrReplacedWhileOpenIsRefused) {
       refusal<Refused>([&] { ledger.reserve(request("0.1"_rational)); }).find("moved or replaced"),
       std::string::npos);
   EXPECT_THROW(static_cast<void>(ledger.balance("clicks")), Refused);
+  EXPECT_THROW(static_cast<void>(ledger.history()), Refused);
+  EXPECT_THROW(static_cast<void>(ledger.entry(1)), Refused);
+  EXPECT_THROW(ledger.check(), Refused);
   EXPECT_EQ(Ledger(folder_.file("moved.db")).history().size(), 2U);
   EXPECT_TRUE(Ledger(path_).history().empty());
 }

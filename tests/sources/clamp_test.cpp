@@ -109,9 +109,15 @@ TEST(Range, GrowsTheSensitivityToTheGridAndNoFurther) {
 TEST(Range, IsForReadyMadeNumbers) {
   Input dat;
   dat.path = "x.dat";
-  Declaration declared{.queries = {Kind::counts}, .numbers_said = true, .range = Range{0, 5}};
-  EXPECT_EQ(refusal([&] { DataSource(dat, declared); }),
-            "--range: it is for ready-made numbers; what is counted needs none");
+  Input rows;
+  rows.path = "x.csv";
+  rows.item = "item";
+  rows.unit = "user";
+  const Declaration declared{.queries = {Kind::counts}, .numbers_said = true, .range = Range{0, 5}};
+  for (const Input& counted : {dat, rows}) {
+    EXPECT_EQ(refusal([&] { DataSource(counted, declared); }),
+              "--range: it is for ready-made numbers; what is counted needs none");
+  }
   EXPECT_EQ(refusal([&] {
               DataSource({}, general(1, {5, 4}));
             }),

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
 #include <vector>
 
+#include "freegap/errors.hpp"
 #include "sources/reading.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -170,6 +172,42 @@ TEST_F(DatabaseTest, IsNeverChanged) {
   EXPECT_NE(why("SELECT load_extension('x')"), "nothing is refused");
   EXPECT_EQ(shown(read(asking("SELECT * FROM t;;"))), "a=1 (1 of )");
   EXPECT_EQ(contents(path), before);
+}
+
+TEST_F(DatabaseTest, LeavesAChangeThatWasInterruptedAsItIs) {
+  fill("CREATE TABLE t (item, count); INSERT INTO t VALUES ('a', 1)");
+  // The files as a program leaves them that dies while it writes: SQLite would roll the change
+  // back.
+  sqlite3* database = nullptr;
+  ASSERT_EQ(sqlite3_open(path.c_str(), &database), SQLITE_OK);
+  ASSERT_EQ(sqlite3_exec(database,
+                         "PRAGMA cache_size = 1; PRAGMA cache_spill = 1; BEGIN;"
+                         "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n LIMIT 99)"
+                         " INSERT INTO t SELECT printf('%.*c', 999, 'x') || i, i FROM n",
+                         nullptr, nullptr, nullptr),
+            SQLITE_OK);
+  const std::string other = folder.file("other.db");
+  std::filesystem::copy_file(path, other);
+  std::filesystem::copy_file(path + "-journal", other + "-journal");
+  sqlite3_close(database);
+  const std::string before = contents(other);
+  const std::string journal = contents(other + "-journal");
+  ASSERT_GT(before.size(), contents(path).size()) << "nothing was written";
+  Input input = asking("SELECT * FROM t");
+  input.sqlite = other;
+  EXPECT_NE(refusal([&] { read(input); }), "nothing is refused");
+  EXPECT_EQ(contents(other), before);
+  EXPECT_EQ(contents(other + "-journal"), journal);
+}
+
+TEST_F(DatabaseTest, LockThatIsNotGivenBackIsAFaultOfTheMachine) {
+  fill("CREATE TABLE t (item, count); INSERT INTO t VALUES ('a', 1)");
+  sqlite3* other = nullptr;
+  ASSERT_EQ(sqlite3_open(path.c_str(), &other), SQLITE_OK);
+  ASSERT_EQ(sqlite3_exec(other, "BEGIN EXCLUSIVE", nullptr, nullptr, nullptr), SQLITE_OK);
+  EXPECT_THROW(read(asking("SELECT * FROM t")), MachineFault);  // after some seconds
+  sqlite3_close(other);
+  EXPECT_EQ(shown(read(asking("SELECT * FROM t"))), "a=1 (1 of )");
 }
 
 TEST_F(DatabaseTest, ReadsTablesThatFunctionsAndModulesMake) {
