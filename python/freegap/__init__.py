@@ -1,0 +1,127 @@
+"""Differentially private selection that also says by how much.
+
+>>> import freegap as fg
+>>> release = fg.top_k([6013, 5811, 2997, 2714, 2606], k=2, epsilon="0.7", ledger=None)
+>>> release.spent
+Fraction(7, 10)
+
+The words are those of the command line. `epsilon` and other numbers are str, int, Fraction, Decimal, or float, which means its shortest
+decimal: 0.7 is 7/10. `ledger=` is always given: a `Ledger`, or None if you account for the cost yourself. Numbers are a list, or an array
+of int64, int32 or float64, which is not copied. They are positions 0, 1, 2, ... unless `labels` are given; then `candidates=[...]`,
+`universe=range(...)` or `items_are_public=True` says which items can win.
+"""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any, Callable
+
+from . import _core, plan, simulate
+from ._arrays import seen as _seen
+from ._errors import BudgetExceeded, Exhausted, MachineFault
+from ._ledger import Balance, Ledger
+from ._online import SparseVector
+from ._releases import Release, Row
+from ._session import Session
+from ._verify import Verdict, verify
+
+__version__: str = _core.version
+
+__all__ = ["Balance", "BudgetExceeded", "Exhausted", "Ledger", "MachineFault", "Release", "Row", "Session", "SparseVector", "Verdict",
+           "exponential", "measure", "plan", "simulate", "sparse_vector", "top_k", "top_k_above", "verify"]
+
+_DATA = "neighbours='add-remove', kind='counts', sensitivity=1, unit=None, labels=None, candidates=None, universe=None, " \
+        "items_are_public=False, confidence=0.95, constant_work=False, tick=None, note=None, ledger"
+_SELECTION = "noise='exponential', estimator='likelihood', "
+
+
+def _signed(signature: str) -> Callable[[Any], Any]:
+    """Gives a function the signature that it has by its options; they are checked in C++, where they are needed."""
+    names: dict[str, Any] = {}
+    exec(f"def signed(values, *, {signature}): ...", names)  # noqa: S102: a literal of this file
+
+    def sign(function: Any) -> Any:
+        function.__signature__ = inspect.signature(names["signed"])
+        return function
+
+    return sign
+
+
+def _released(name: str, function: Any, values: Any, options: dict[str, Any]) -> Release:
+    if "item" in options:
+        from . import _frames
+
+        return _frames.release(name, values, options)
+    if values.__class__ is list or values.__class__ is tuple:
+        values = _seen(values)
+    return Release._of(function(values, options))
+
+
+@_signed("k, epsilon, measure=0.5, classic=False, threads=1, " + _SELECTION + _DATA)
+def top_k(values: Any, **options: Any) -> Release:
+    """The k largest, with the gap by which each beats the next, at no cost.
+
+    >>> import freegap as fg
+    >>> release = fg.top_k([600000, 20, 300000], labels=["tea", "rye", "jam"], items_are_public=True, k=2, epsilon=1, ledger=None)
+    >>> [winner.item for winner in release.winners]
+    ['tea', 'jam']
+
+    The share `measure` of the budget measures the winners; gaps and measurements together give estimates with error bars. Of a data
+    frame, `item` names the column of items and `unit` that of units: `top_k(frame, item="product", unit="customer", ...)`.
+    """
+    return _released("top_k", _core.top_k, values, options)
+
+
+@_signed("threshold, k, epsilon, prefer='identity', theta=None, measure=0.5, threads=1, " + _SELECTION + _DATA)
+def top_k_above(values: Any, **options: Any) -> Release:
+    """The k largest that are above a public threshold; budget comes back where they are fewer.
+
+    >>> import freegap as fg
+    >>> release = fg.top_k_above([600000, 20, 300000], threshold=1000, k=3, epsilon=1, measure=0, ledger=None)
+    >>> [winner.item for winner in release.winners]
+    ['0', '2']
+    >>> release.spent < release.reserved
+    True
+    """
+    return _released("top_k_above", _core.top_k_above, values, options)
+
+
+@_signed("threshold, k, epsilon, adaptive=False, branches=2, sigma=2, theta=None, stop_rule='afford', stop_after=None, "
+         "order='random', measure=0, classic=False, " + _SELECTION + _DATA)
+def sparse_vector(values: Any, **options: Any) -> Release:
+    """Which of many queries are above a public threshold, and by how much. Only answers above it cost budget.
+
+    >>> import freegap as fg
+    >>> release = fg.sparse_vector([600000, 20, 300000], threshold=1000, k=3, epsilon=1, order="file", ledger=None)
+    >>> [answer.above for answer in release.answers]
+    [True, False, True]
+
+    `adaptive` tries with more noise first, so that clear answers cost less. Queries that arrive one by one: `SparseVector`.
+    """
+    return _released("sparse_vector", _core.sparse_vector, values, options)
+
+
+@_signed("epsilon, classic=False, sampler=None, " + _DATA.replace("kind='counts', sensitivity=1", "kind='general', sensitivity=None"))
+def exponential(values: Any, **options: Any) -> Release:
+    """One item, chosen with probability proportional to exp(epsilon * utility / (c * sensitivity)), and the gap by which it won.
+
+    >>> import freegap as fg
+    >>> fg.exponential([41.5, 1e6, 39.0], epsilon=1, sensitivity=2, ledger=None).item
+    '1'
+
+    c is 1 for counts and 2 in general. With `sampler`, a function without arguments, the position that it returns is released instead,
+    with its gap. The guarantee then rests on the sampler having exactly that distribution.
+    """
+    return _released("exponential", _core.exponential, values, options)
+
+
+@_signed("items, epsilon, " + _DATA)
+def measure(values: Any, **options: Any) -> Release:
+    """Noisy numbers of the items that are named, or of positions. They share the budget.
+
+    >>> import freegap as fg
+    >>> release = fg.measure([40, 2, 17], items=[0, 2], epsilon=1, ledger=None)
+    >>> len(release.measurements)
+    2
+    """
+    return _released("measure", _core.measure, values, options)

@@ -1,0 +1,133 @@
+"""The ledger of budgets: the file that the command line keeps, with the same guarantees."""
+
+from __future__ import annotations
+
+import json
+import os
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from . import _core
+from ._releases import Release
+
+
+class Balance(NamedTuple):
+    """The budget of a data set: remaining = total - spent - reserved."""
+
+    total: Fraction
+    spent: Fraction
+    reserved: Fraction
+    remaining: Fraction
+
+
+class Ledger:
+    """A data set in a ledger, to which releases are charged.
+
+    >>> import freegap as fg
+    >>> with fg.Ledger.create("books.db", dataset="shop", epsilon="3", unit="customer") as ledger:
+    ...     release = fg.top_k([40, 2, 17], k=1, epsilon="0.5", unit="customer", ledger=ledger)
+    ...     ledger.balance().remaining
+    Fraction(5, 2)
+
+    A release goes reserve, draw, settle, show, in this order. An exception, a killed kernel and a closed notebook leave what
+    the command line would: before the charge nothing, after it the reservation. The file may be used by any number of
+    processes and threads at once, the command line included.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], *, dataset: str):
+        self._path = os.path.abspath(os.fspath(path))
+        self._dataset = dataset
+        self._open = True
+        self._about()  # refuses what is no ledger, or has no such data set
+
+    @classmethod
+    def create(cls, path: str | os.PathLike[str], *, dataset: str, epsilon: Any, unit: str, neighbours: str = "add-remove",
+               column: str | None = None) -> "Ledger":
+        """Adds a data set to a ledger, which is made if there is none: all releases about it may cost `epsilon` together."""
+        _core.ledger_create(os.path.abspath(os.fspath(path)), dataset, epsilon, unit, neighbours, column)
+        return cls(path, dataset=dataset)
+
+    def _charged_to(self) -> tuple[str, str]:
+        if not self._open:
+            raise ValueError("ledger: it was left (its `with` block has ended); open it again")
+        return self._path, self._dataset
+
+    def _about(self) -> dict[str, Any]:
+        return json.loads(_core.ledger_about(*self._charged_to()))
+
+    @property
+    def path(self) -> str:
+        """The file."""
+        return self._path
+
+    @property
+    def dataset(self) -> str:
+        """The data set in it."""
+        return self._dataset
+
+    @property
+    def unit(self) -> str:
+        """Whose presence is protected."""
+        return self._about()["unit"]
+
+    @property
+    def neighbours(self) -> str:
+        """Which data sets are neighbours."""
+        return self._about()["neighbours"]
+
+    @property
+    def column(self) -> str | None:
+        """The column that names the unit, where the data set is tied to one."""
+        return self._about()["column"]
+
+    def balance(self) -> Balance:
+        """What was spent, what is reserved by unfinished releases, and what is left."""
+        about = self._about()
+        return Balance(*(Fraction(about[name]) for name in Balance._fields))
+
+    def history(self) -> list[dict[str, Any]]:
+        """All entries of the data set, oldest first. `spent` is None while an entry is unfinished."""
+        entries = json.loads(_core.ledger_history(*self._charged_to()))
+        for entry in entries:
+            for name in ("reserved", "spent"):
+                entry[name] = None if entry[name] is None else Fraction(entry[name])
+        return entries
+
+    def show(self, entry: int) -> Release:
+        """The release of an entry, again, free of charge."""
+        text = _core.ledger_stored(self._charged_to()[0], entry)
+        if text is None:
+            raise ValueError(f"entry {entry} is unfinished: nothing was released, and its reservation stays charged")
+        return Release(text)
+
+    def head(self) -> tuple[int, str]:
+        """The number of rows and the hash of the last one. Keep it elsewhere: `check` tells whether the ledger continues from it."""
+        return _core.ledger_head(self._charged_to()[0])
+
+    def check(self, head: tuple[int, str] | None = None) -> tuple[int, str]:
+        """Reads and checks the whole ledger, and with `head` that it continues from there. Raises ValueError otherwise."""
+        rows, text = head if head is not None else (0, None)
+        return _core.ledger_check(self._charged_to()[0], rows, text)
+
+    def close(self) -> None:
+        """Closes the data set for good: nothing can be charged to it any more."""
+        _core.ledger_close(*self._charged_to())
+
+    def plot(self, ax: Any = None) -> Any:
+        """What was spent over time; needs matplotlib."""
+        from . import plots
+
+        return plots.ledger(self, ax=ax)
+
+    def __enter__(self) -> "Ledger":
+        self._charged_to()
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self._open = False
+
+    def __repr__(self) -> str:
+        if not self._open:
+            return f"<freegap ledger {self._path!r}, data set {self._dataset!r}, left>"
+        balance = self.balance()
+        return f"<freegap ledger {self._path!r}, data set {self._dataset!r}: {balance.remaining} left of {balance.total}>"

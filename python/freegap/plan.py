@@ -1,0 +1,38 @@
+"""What to expect, before anything is spent: from public parameters alone. Reads no data and costs nothing."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from . import _core
+
+__all__ = ["above", "sparse_vector", "top_k"]
+
+
+class Plan(dict):
+    """A plan: the document that `freegap plan` writes."""
+
+    def plot(self, ax: Any = None) -> Any:
+        """Expected errors; needs matplotlib."""
+        from . import plots
+
+        return plots.plan(self, ax=ax)
+
+
+def top_k(**options: Any) -> Plan:
+    """The plan of `top_k`. Two of k, epsilon and target_error give the third.
+
+    >>> import freegap as fg
+    >>> fg.plan.top_k(k=10, epsilon="0.7")["best_measure"]
+    '9/10'
+    """
+    return Plan(json.loads(_core.plan_top_k(options)))
+
+
+def sparse_vector(**options: Any) -> Plan:
+    """The plan of `sparse_vector`. Two of k, epsilon and target_error give the third."""
+    return Plan(json.loads(_core.plan_sparse_vector(options)))
+
+
+above = sparse_vector

@@ -1,0 +1,49 @@
+"""The mechanisms on data that is NOT secret, with noise from a seed: to learn how they behave.
+
+Each function takes the options of its namesake, without `ledger` and `unit`, besides `seed` and `runs` (1), and returns a list of releases.
+They are those of `freegap simulate` with the same seed. Never publish the result of a simulation on real data: anyone who knows the seed
+can subtract the noise.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import _core
+from ._arrays import seen
+from ._releases import Release
+
+__all__ = ["exponential", "measure", "sparse_vector", "top_k", "top_k_above"]
+
+
+def _simulated(function: Any, values: Any, options: dict[str, Any]) -> list[Release]:
+    return [Release._of(native) for native in function(seen(values), options)]
+
+
+def top_k(values: Any, **options: Any) -> list[Release]:
+    """Simulates `top_k`.
+
+    >>> import freegap as fg
+    >>> first, second = fg.simulate.top_k([40, 2, 17], k=1, epsilon=1, runs=2, seed=1)
+    """
+    return _simulated(_core.simulate_top_k, values, options)
+
+
+def top_k_above(values: Any, **options: Any) -> list[Release]:
+    """Simulates `top_k_above`."""
+    return _simulated(_core.simulate_top_k_above, values, options)
+
+
+def sparse_vector(values: Any, **options: Any) -> list[Release]:
+    """Simulates `sparse_vector`."""
+    return _simulated(_core.simulate_sparse_vector, values, options)
+
+
+def exponential(values: Any, **options: Any) -> list[Release]:
+    """Simulates `exponential`."""
+    return _simulated(_core.simulate_exponential, values, options)
+
+
+def measure(values: Any, **options: Any) -> list[Release]:
+    """Simulates `measure`."""
+    return _simulated(_core.simulate_measure, values, options)

@@ -1,0 +1,43 @@
+#pragma once
+
+/// @file
+/// Numbers that Python objects hold, seen in place: nothing is copied.
+
+#include <nanobind/nanobind.h>
+
+#include <memory>
+
+#include "freegap/candidates.hpp"
+
+namespace freegap::python {
+
+/// A one-dimensional array of int64, int32 or float64, seen through the buffer protocol, an Arrow
+/// PyCapsule or `__array__`. Keeps the memory alive; must be destroyed with the GIL held.
+class Array {
+ public:
+  /// Throws TypeError for another type, ValueError for another shape or for nulls; each says what
+  /// to do. `name` is the argument's.
+  Array(nanobind::handle object, const char* name);
+  ~Array();
+  Array(const Array&) = delete;
+  Array& operator=(const Array&) = delete;
+
+  /// The numbers.
+  [[nodiscard]] const Answers& answers() const { return answers_; }
+  /// How many.
+  [[nodiscard]] std::size_t size() const { return answers_.size(); }
+  /// The numbers as int64; throws TypeError if they are not.
+  [[nodiscard]] View<std::int64_t> int64() const;
+
+ private:
+  bool take_buffer(nanobind::handle object);
+  bool take_arrow(nanobind::handle object);
+  void take(const void* data, std::size_t size, char type);
+
+  const char* name_;
+  Answers answers_;
+  std::unique_ptr<Py_buffer> buffer_;
+  nanobind::object kept_;  // what owns the memory
+};
+
+}  // namespace freegap::python

@@ -1,0 +1,131 @@
+#include "asking.hpp"
+
+#include <nanobind/stl/string.h>
+
+#include "exact.hpp"
+#include "freegap/errors.hpp"
+#include "freegap/version.hpp"
+#include "questions/ledger_entry.hpp"
+#include "sources/text.hpp"
+
+namespace freegap::python {
+
+namespace nb = nanobind;
+using questions::Json;
+
+namespace {
+
+/// Raises what the caller's own code raised during a draw, now that it is known what is charged.
+[[noreturn]] void raise_again(const nb::object& raised, const char* message, bool charged) {
+  if (!charged || PyObject_IsInstance(raised.ptr(), PyExc_Exception) != 1) {
+    PyErr_SetObject(raised.type().ptr(), raised.ptr());
+  } else {
+    const nb::object fault =
+        nb::module_::import_("freegap._errors").attr("MachineFault")(nb::str(message));
+    PyException_SetCause(fault.ptr(), nb::object(raised).release().ptr());
+    PyErr_SetObject(fault.type().ptr(), fault.ptr());
+  }
+  throw nb::python_error();
+}
+
+}  // namespace
+
+SecureNoise& thread_noise() {
+  thread_local SecureNoise noise;
+  return noise;
+}
+
+questions::LedgerOptions take_ledger(Keywords& keywords) {
+  if (!keywords.present("ledger")) {
+    throw InvalidParameter("ledger",
+                           "where is the cost to be charged? Say ledger=freegap.Ledger(...), or "
+                           "ledger=None if you account for the cost yourself. Nothing was spent");
+  }
+  const nb::handle ledger = keywords.take("ledger");
+  questions::LedgerOptions options;
+  if (const nb::handle note = keywords.take("note"); note.is_valid()) {
+    options.note = PyUnicode_Check(note.ptr()) ? nb::cast<std::string>(note) : std::string();
+    if (options.note.empty() || options.note.size() > 1000 ||
+        sources::text_problem(options.note) != nullptr) {
+      throw InvalidParameter("note",
+                             "a note is 1 to 1000 bytes of UTF-8 without control characters");
+    }
+  }
+  options.no_ledger = !ledger.is_valid();
+  if (ledger.is_valid()) {
+    if (!nb::hasattr(ledger, "_charged_to")) {
+      throw nb::type_error("ledger: give a freegap.Ledger, or None");
+    }
+    const nb::object place = ledger.attr("_charged_to")();
+    options.file = nb::cast<std::string>(place[0]);
+    options.dataset = nb::cast<std::string>(place[1]);
+  }
+  return options;
+}
+
+Json what_was_asked(nb::dict given, const Data* data, const std::string& note) {
+  Json asked;
+  asked["input"] = "Python";
+  for (const char* name : {"input", "sql"}) {
+    if (given.contains(name) && PyUnicode_Check(nb::handle(given[name]).ptr())) {
+      asked[name] = nb::str(nb::handle(given[name])).c_str();
+    }
+  }
+  if (data != nullptr && data->facts.list) {
+    asked["candidates"] = {{"length", data->facts.list->length},
+                           {"sha256", data->facts.list->hash}};
+  }
+  Json& options = asked["options"] = Json::object();
+  for (const auto& [key, value] : given) {
+    const std::string name = nb::str(key).c_str();
+    const bool simple = PyUnicode_Check(value.ptr()) || PyFloat_Check(value.ptr()) ||
+                        PyLong_Check(value.ptr()) || value.type().is(&PyRange_Type) ||
+                        nb::hasattr(value, "as_integer_ratio");
+    if (simple && name != "input" && name != "sql" && name != "note") {
+      options[name] = nb::str(value).c_str();
+    }
+  }
+  asked["freegap"] = version;
+  if (!note.empty()) {
+    asked["note"] = note;
+  }
+  return asked;
+}
+
+Release answered(questions::Question question, const questions::LedgerOptions& ledger,
+                 const Data* data) {
+  SecureNoise& noise = thread_noise();  // throws without entropy, before anything is charged
+  questions::Outcome outcome;
+  try {
+    const nb::gil_scoped_release no_gil;
+    questions::LedgerEntry entry(ledger, question);
+    outcome = questions::settled(question, entry, noise);
+    entry.stamp(outcome.document);
+  } catch (const MachineFault& fault) {
+    if (data != nullptr && data->raised && data->raised->is_valid()) {
+      raise_again(*data->raised, fault.what(), !ledger.no_ledger);
+    }
+    throw;
+  }
+  return Release(std::move(outcome.document));
+}
+
+nb::list simulated(const questions::Question& question, std::uint64_t runs, std::uint64_t seed) {
+  nb::list releases;
+  InsecureSeededNoise noise(seed);
+  for (std::uint64_t run = 1; run <= runs; ++run) {
+    questions::Outcome outcome;
+    {
+      const nb::gil_scoped_release no_gil;
+      outcome = question.draw(noise);
+    }
+    outcome.document["simulated"] = {{"seed", seed}, {"run", run}};
+    releases.append(nb::cast(Release(std::move(outcome.document))));
+    if (PyErr_CheckSignals() != 0) {
+      throw nb::python_error();
+    }
+  }
+  return releases;
+}
+
+}  // namespace freegap::python

@@ -1,0 +1,303 @@
+#include "candidates.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "exact.hpp"
+#include "freegap/errors.hpp"
+#include "sources/number.hpp"
+#include "sources/text.hpp"
+
+namespace freegap::python {
+
+namespace nb = nanobind;
+using questions::CandidateFacts;
+
+namespace {
+
+constexpr const char* which_items =
+    "which items can win? A list taken from the data would itself reveal who is in it. Say "
+    "candidates=[...] (a public list), universe=range(low, high) (all integer ids in a range), or "
+    "items_are_public=True if which items occur is no secret. Nothing was spent";
+
+/// range(low, high) as the ids from low to high - 1.
+Universe universe_of(nb::handle given) {
+  if (!given.type().is(nb::handle(reinterpret_cast<PyObject*>(&PyRange_Type)))) {
+    throw nb::type_error("universe: give a range, for example range(0, 1000)");
+  }
+  const auto end = [&](const char* name) {
+    int overflow = 0;
+    const nb::object number = given.attr(name);
+    const long long value = PyLong_AsLongLongAndOverflow(number.ptr(), &overflow);
+    if (overflow != 0) {
+      throw InvalidParameter("universe", "its ids must fit 64 bits");
+    }
+    return static_cast<std::int64_t>(value);
+  };
+  const std::int64_t first = end("start");
+  const std::int64_t stop = end("stop");
+  if (end("step") != 1 || stop <= first) {
+    throw InvalidParameter("universe", "give a range of step 1 that is not empty");
+  }
+  return {first, stop - 1};
+}
+
+/// The names of bare positions and of ids.
+std::vector<std::string> numbers(const std::vector<Item>& items) {
+  std::vector<std::string> names;
+  names.reserve(items.size());
+  for (const Item& item : items) {
+    names.push_back(std::to_string(item.id));
+  }
+  return names;
+}
+
+void check_counts(const Answers& answers, const char* argument) {
+  answers.visit([&](const auto& values) {
+    for (const auto value : values) {
+      if (value < 0) {
+        throw InvalidParameter(argument, "a count must not be negative");
+      }
+    }
+  });
+}
+
+Candidates dense(const Answers& answers, const Queries& queries) {
+  if (queries.kind == Kind::general) {
+    return Candidates::general(answers, queries.neighbours, queries.sensitivity);
+  }
+  if (!answers.whole()) {
+    throw InvalidParameter("values",
+                           "counts are whole numbers, and these are floats. Give int64 (for "
+                           "example values.astype(\"int64\")), or say kind=\"general\" and "
+                           "sensitivity=...");
+  }
+  return Candidates::growing(answers, queries.neighbours, queries.sensitivity);
+}
+
+/// The number of each place of `order`, which are public names; 0 for those that have none.
+void take_listed(Data& data, const std::vector<std::string>& items,
+                 const std::vector<std::string>& order) {
+  std::unordered_map<std::string, std::size_t> places;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    places.emplace(order[i], i);
+  }
+  const bool whole = data.values->answers().whole();
+  data.values->answers().visit([&](const auto& values) {
+    const auto fill = [&](auto& numbers) {
+      numbers.assign(order.size(), 0);
+      for (std::size_t i = 0; i < items.size(); ++i) {
+        if (const auto place = places.find(items[i]); place != places.end()) {
+          numbers[place->second] =
+              static_cast<typename std::decay_t<decltype(numbers)>::value_type>(values[i]);
+        }
+      }
+    };
+    whole ? fill(data.whole) : fill(data.real);
+  });
+}
+
+/// The ids among the names, with their numbers; what is no id of the universe is left out.
+void take_ids(Data& data, const Queries& queries) {
+  if (queries.kind != Kind::counts || !data.values->answers().whole()) {
+    throw InvalidParameter("universe",
+                           "ids that are not in the data count 0, so it goes with "
+                           "whole numbers and kind=\"counts\"; use candidates=[...]");
+  }
+  const Universe& universe = *data.facts.universe;
+  data.values->answers().visit([&](const auto& values) {
+    for (std::size_t i = 0; i < data.labels.size(); ++i) {
+      const auto id = sources::parse_id(data.labels[i]);
+      if (id && *id >= universe.first && *id <= universe.last) {
+        data.ids.push_back(*id);
+        data.whole.push_back(static_cast<std::int64_t>(values[i]));
+      }
+    }
+  });
+  data.candidates =
+      Candidates::universe(universe, data.ids, data.whole, queries.neighbours, queries.sensitivity);
+}
+
+Answers listed(const Data& data) {
+  return data.values->answers().whole() ? Answers(std::span<const std::int64_t>(data.whole))
+                                        : Answers(std::span<const double>(data.real));
+}
+
+struct Declared {
+  std::optional<std::vector<std::string>> list;
+  std::optional<Universe> universe;
+  bool items_are_public = false;
+};
+
+Declared take_declared(Keywords& keywords) {
+  Declared declared;
+  if (const nb::handle list = keywords.take("candidates"); list.is_valid()) {
+    declared.list = names_of(list, "candidates");
+  }
+  if (const nb::handle universe = keywords.take("universe"); universe.is_valid()) {
+    declared.universe = universe_of(universe);
+  }
+  if (const nb::handle items = keywords.take("items_are_public"); items.is_valid()) {
+    declared.items_are_public = flag(items, "items_are_public");
+  }
+  const int said = static_cast<int>(declared.list.has_value()) +
+                   static_cast<int>(declared.universe.has_value()) +
+                   static_cast<int>(declared.items_are_public);
+  if (said > 1) {
+    throw InvalidParameter("candidates", "say one of candidates=, universe= and items_are_public=");
+  }
+  return declared;
+}
+
+void take_labelled(Data& data, const Declared& declared, const Setting& setting,
+                   const std::vector<std::string>* named) {
+  if (data.labels.size() != data.values->size()) {
+    throw InvalidParameter("labels", "there must be one for each value");
+  }
+  if (setting.queries.kind == Kind::counts) {
+    check_counts(data.values->answers(), "values");
+  }
+  if (declared.list || named != nullptr) {
+    std::vector<std::string> order = named != nullptr ? *named : *declared.list;
+    data.facts.mode = named != nullptr ? "named items" : "public list";
+    if (declared.list) {
+      data.facts.list = questions::described(*declared.list);
+    }
+    take_listed(data, data.labels, order);
+    data.labels = std::move(order);
+    data.candidates = dense(listed(data), setting.queries);
+  } else if (declared.universe) {
+    data.facts.mode = "universe";
+    data.facts.universe = declared.universe;
+    take_ids(data, setting.queries);
+  } else if (declared.items_are_public || !setting.secret) {
+    data.facts.mode = "public items";
+    data.candidates = dense(data.values->answers(), setting.queries);
+  } else {
+    throw InvalidParameter("candidates", which_items);
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> names_of(nb::handle sequence, const char* argument) {
+  if (PyUnicode_Check(sequence.ptr()) || PyBytes_Check(sequence.ptr())) {
+    throw nb::type_error((std::string(argument) + ": give a list of names").c_str());
+  }
+  std::vector<std::string> names;
+  for (const nb::handle item : nb::iter(sequence)) {
+    const bool id = PyIndex_Check(item.ptr()) && !PyBool_Check(item.ptr());
+    names.push_back(id ? std::string(nb::str(nb::steal(PyNumber_Index(item.ptr()))).c_str())
+                       : name_text(item, argument));
+  }
+  if (std::unordered_set<std::string>(names.begin(), names.end()).size() != names.size()) {
+    throw InvalidParameter(argument, "name each item once");
+  }
+  return names;
+}
+
+Setting take_setting(Keywords& keywords, bool secret, Kind by_default, bool needs_unit,
+                     const char* value) {
+  Setting setting{take_queries(keywords, by_default), std::nullopt, secret, value};
+  if (const nb::handle unit = keywords.take("unit"); unit.is_valid()) {
+    setting.unit = name_text(unit, "unit");
+  }
+  if (setting.unit == "row") {
+    throw InvalidParameter("unit",
+                           "an entry of ready-made numbers is an item, and no one's presence. Say "
+                           "what the numbers count, for example unit=\"customer\"");
+  }
+  if (needs_unit && !setting.unit) {
+    throw InvalidParameter("unit",
+                           "what do the numbers count? With a ledger say, for example, "
+                           "unit=\"customer\": whose presence in the data is protected");
+  }
+  if (setting.queries.kind == Kind::general && setting.value == std::string_view("count")) {
+    setting.value = "value";
+  }
+  return setting;
+}
+
+void Data::finish() {
+  questions::NamesOf names;
+  std::uint64_t longest = 20;  // of a number
+  if (lookup) {
+    longest = sources::longest_text;
+    names = [find = lookup, caught = raised](const std::vector<Item>& items) {
+      const nb::gil_scoped_acquire gil;
+      try {
+        nb::list asked;
+        for (const Item& item : items) {
+          asked.append(nb::make_tuple(item.id, item.member));
+        }
+        std::vector<std::string> found = names_of((*find)(asked), "lookup");
+        if (found.size() != items.size()) {
+          throw InvalidParameter("lookup", "it must return one name for each item");
+        }
+        return found;
+      } catch (nb::python_error& error) {
+        *caught = nb::borrow(error.value());
+        throw std::runtime_error("the winners could not be looked up");
+      }
+    };
+  } else if (!labels.empty() && !facts.universe) {
+    longest = 0;
+    for (const std::string& label : labels) {
+      longest = std::max<std::uint64_t>(longest, label.size());
+    }
+    names = [this](const std::vector<Item>& items) {
+      std::vector<std::string> found;
+      for (const Item& item : items) {
+        found.push_back(labels[static_cast<std::size_t>(item.id)]);
+      }
+      return found;
+    };
+  } else {
+    names = numbers;
+  }
+  labelled = std::make_shared<const questions::LabelledCandidates>(*source, facts, *candidates,
+                                                                   std::move(names), longest);
+}
+
+void take_data(Data& data, nb::handle values, Keywords& keywords, const Setting& setting,
+               const std::vector<std::string>* named) {
+  data.values = std::make_unique<Array>(values, "values");
+  const nb::handle labels = keywords.take("labels");
+  const Declared declared = take_declared(keywords);
+  data.facts.value_column = setting.value;
+  data.source.emplace(setting.queries, setting.unit, data.values->answers().whole(), false);
+  if (labels.is_valid()) {
+    data.labels = names_of(labels, "labels");
+    take_labelled(data, declared, setting, named);
+    return;
+  }
+  if (declared.list || declared.universe) {
+    throw InvalidParameter("labels",
+                           "candidates= and universe= declare names: give labels=[...], one for "
+                           "each value. An array without labels has the positions 0, 1, 2, ...");
+  }
+  data.facts.mode = "public list";
+  data.candidates = dense(data.values->answers(), setting.queries);
+}
+
+void take_groups(Data& data, nb::handle counts, nb::handle multiplicities, nb::handle lookup,
+                 Keywords& keywords, const Setting& setting) {
+  data.values = std::make_unique<Array>(counts, "counts");
+  data.multiplicity = std::make_unique<Array>(multiplicities, "multiplicities");
+  check_counts(data.values->int64(), "counts");
+  data.facts.mode = name_text(keywords.take("mode"), "mode");
+  if (const nb::handle universe = keywords.take("universe"); universe.is_valid()) {
+    data.facts.universe = universe_of(universe);
+  }
+  if (const nb::handle list = keywords.take("candidates"); list.is_valid()) {
+    data.facts.list = questions::described(names_of(list, "candidates"));
+  }
+  data.source.emplace(setting.queries, setting.unit, true, true);
+  data.candidates =
+      Candidates::grouped(data.values->answers(), data.multiplicity->int64(), setting.queries);
+  data.lookup = std::make_shared<nb::object>(nb::borrow(lookup));
+  data.raised = std::make_shared<nb::object>();
+}
+
+}  // namespace freegap::python

@@ -1,0 +1,73 @@
+#include "exact.hpp"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+
+#include "freegap/errors.hpp"
+
+namespace freegap::python {
+
+namespace nb = nanobind;
+
+std::string text_of(nb::handle number, const char* name) {
+  if (PyUnicode_Check(number.ptr())) {
+    return nb::cast<std::string>(number);
+  }
+  if (PyFloat_Check(number.ptr())) {
+    const double value = PyFloat_AsDouble(number.ptr());
+    if (!std::isfinite(value)) {
+      throw InvalidParameter(name, "it must be a finite number");
+    }
+    std::array<char, 32> text{};
+    const auto end = std::to_chars(text.data(), text.data() + text.size(), value);
+    return {text.data(), end.ptr};
+  }
+  if (!PyBool_Check(number.ptr())) {
+    if (PyIndex_Check(number.ptr())) {
+      return nb::str(nb::steal(PyNumber_Index(number.ptr()))).c_str();
+    }
+    if (nb::hasattr(number, "numerator") && nb::hasattr(number, "denominator")) {
+      return std::string(nb::str(number.attr("numerator")).c_str()) + "/" +
+             nb::str(number.attr("denominator")).c_str();
+    }
+    if (nb::hasattr(number, "as_integer_ratio") && nb::hasattr(number, "is_finite")) {
+      return nb::str(number).c_str();  // decimal.Decimal
+    }
+  }
+  throw nb::type_error((std::string(name) + ": give a str, int, float, Fraction or Decimal, for "
+                                            "example \"0.7\"")
+                           .c_str());
+}
+
+Rational exact(nb::handle number, const char* name) {
+  const std::string text = text_of(number, name);
+  try {
+    return Rational::parse(text);
+  } catch (const InvalidParameter&) {
+    throw InvalidParameter(name,
+                           "it must be a number such as 0.7, 7/10 or 1e-3, of 64 characters "
+                           "at most");
+  }
+}
+
+std::uint64_t whole(nb::handle number, const char* name, std::uint64_t least, std::uint64_t most) {
+  if (PyBool_Check(number.ptr()) || !PyIndex_Check(number.ptr())) {
+    throw nb::type_error((std::string(name) + ": give an int").c_str());
+  }
+  const nb::object index = nb::steal(PyNumber_Index(number.ptr()));
+  const std::uint64_t value = PyLong_AsUnsignedLongLong(index.ptr());
+  const bool beyond = PyErr_Occurred() != nullptr;
+  PyErr_Clear();
+  if (beyond || value < least || value > most) {
+    throw InvalidParameter(name, "it must be from " + std::to_string(least) + " to " +
+                                     (most == UINT64_MAX ? "2^64 - 1" : std::to_string(most)));
+  }
+  return value;
+}
+
+nb::object fraction(const Rational& value) {
+  return nb::module_::import_("fractions").attr("Fraction")(value.str());
+}
+
+}  // namespace freegap::python

@@ -1,0 +1,141 @@
+#include "ledger.hpp"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+
+#include "exact.hpp"
+#include "freegap/errors.hpp"
+#include "ledger/ledger.hpp"
+#include "questions/json.hpp"
+#include "questions/ledger_entry.hpp"
+#include "questions/user.hpp"
+
+namespace freegap::python {
+
+namespace nb = nanobind;
+using questions::Json;
+using questions::line_of;
+
+namespace {
+
+Neighbours neighbours_of(const std::string& text) {
+  for (const Neighbours known : {Neighbours::add_remove, Neighbours::replace}) {
+    if (text == name(known)) {
+      return known;
+    }
+  }
+  throw InvalidParameter("neighbours", "give \"add-remove\" or \"replace\"");
+}
+
+Json described(const ledger::Ledger& file, const std::string& dataset) {
+  const ledger::Dataset about = file.dataset(dataset);
+  const ledger::Balance balance = file.balance(dataset);
+  Json result{{"dataset", about.name},
+              {"unit", about.unit},
+              {"neighbours", name(about.neighbours)},
+              {"column", about.column ? Json(*about.column) : Json()},
+              {"closed", about.closed},
+              {"total", balance.total.str()},
+              {"spent", balance.spent.str()},
+              {"reserved", balance.reserved.str()},
+              {"remaining", balance.remaining.str()}};
+  return result;
+}
+
+Json described(const ledger::Entry& entry) {
+  const auto parsed = [](const std::string& text) {
+    return text.empty() ? Json() : Json::parse(text);
+  };
+  return {{"entry", entry.number},
+          {"dataset", entry.dataset},
+          {"time", entry.time},
+          {"who", entry.who},
+          {"verb", entry.verb},
+          {"parameters", parsed(entry.parameters)},
+          {"asked", parsed(entry.asked)},
+          {"reserved", entry.reserved.str()},
+          {"spent", entry.spent ? Json(entry.spent->str()) : Json()}};
+}
+
+void create(const std::string& path, const std::string& dataset, nb::handle epsilon,
+            const std::string& unit, const std::string& neighbours,
+            const std::optional<std::string>& column) {
+  const ledger::Dataset made{.name = dataset,
+                             .total = Epsilon(exact(epsilon, "epsilon")).value(),
+                             .unit = unit,
+                             .neighbours = neighbours_of(neighbours),
+                             .column = column};
+  if (column && !questions::named_by_column(unit)) {
+    throw InvalidParameter("column", "a data set that protects rows or transactions has none");
+  }
+  const nb::gil_scoped_release no_gil;
+  ledger::Ledger::create(path, made);
+}
+
+std::string about(const std::string& path, const std::string& dataset) {
+  const nb::gil_scoped_release no_gil;
+  return line_of(described(ledger::Ledger(path), dataset));
+}
+
+std::string datasets(const std::string& path) {
+  const nb::gil_scoped_release no_gil;
+  Json names = Json::array();
+  for (const ledger::Dataset& dataset : ledger::Ledger(path).datasets()) {
+    names.push_back(dataset.name);
+  }
+  return line_of(names);
+}
+
+std::string history(const std::string& path, const std::string& dataset) {
+  const nb::gil_scoped_release no_gil;
+  Json entries = Json::array();
+  for (const ledger::Entry& entry : ledger::Ledger(path).history(dataset)) {
+    entries.push_back(described(entry));
+  }
+  return line_of(entries);
+}
+
+/// The stored release; nothing while the entry is unfinished.
+std::optional<std::string> stored(const std::string& path, std::int64_t number) {
+  const nb::gil_scoped_release no_gil;
+  return ledger::Ledger(path).entry(number).release;
+}
+
+nb::tuple head(const std::string& path) {
+  const ledger::Head found = [&] {
+    const nb::gil_scoped_release no_gil;
+    return ledger::Ledger(path).head();
+  }();
+  return nb::make_tuple(found.rows, found.hash);
+}
+
+nb::tuple check(const std::string& path, std::int64_t rows,
+                const std::optional<std::string>& hash) {
+  const ledger::Head found = [&] {
+    const nb::gil_scoped_release no_gil;
+    return ledger::Ledger(path).check(hash ? std::optional(ledger::Head{rows, *hash})
+                                           : std::nullopt);
+  }();
+  return nb::make_tuple(found.rows, found.hash);
+}
+
+void close(const std::string& path, const std::string& dataset) {
+  const nb::gil_scoped_release no_gil;
+  ledger::Ledger(path).close(dataset, questions::user());
+}
+
+}  // namespace
+
+void bind_ledger(nb::module_& module) {
+  module.def("ledger_create", &create, nb::arg("path"), nb::arg("dataset"), nb::arg("epsilon"),
+             nb::arg("unit"), nb::arg("neighbours"), nb::arg("column").none());
+  module.def("ledger_about", &about);
+  module.def("ledger_datasets", &datasets);
+  module.def("ledger_history", &history);
+  module.def("ledger_stored", &stored);
+  module.def("ledger_head", &head);
+  module.def("ledger_check", &check, nb::arg("path"), nb::arg("rows"), nb::arg("hash").none());
+  module.def("ledger_close", &close);
+}
+
+}  // namespace freegap::python

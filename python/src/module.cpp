@@ -1,0 +1,87 @@
+/// @file
+/// The module freegap._core: the library, the questions of the program and its ledger for Python.
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+
+#include <algorithm>
+#include <regex>
+#include <stdexcept>
+#include <string>
+
+#include "alignments.hpp"
+#include "exact.hpp"
+#include "freegap/errors.hpp"
+#include "freegap/version.hpp"
+#include "ledger.hpp"
+#include "ledger/ledger.hpp"
+#include "online.hpp"
+#include "release.hpp"
+#include "verbs.hpp"
+
+namespace freegap::python {
+
+namespace nb = nanobind;
+
+namespace {
+
+/// A message of the command line in the words of Python: --items-are-public is items_are_public.
+std::string in_python(const std::string& text) {
+  static const std::regex option("(^|[^-A-Za-z0-9])--?([a-z][a-z-]*)");
+  std::string result;
+  auto last = text.cbegin();
+  for (std::sregex_iterator found(text.begin(), text.end(), option), end; found != end; ++found) {
+    std::string name = (*found)[2];
+    std::replace(name.begin(), name.end(), '-', '_');
+    result.append(last, (*found)[0].first);
+    result += (*found)[1].str() + name;
+    last = (*found)[0].second;
+  }
+  result.append(last, text.cend());
+  return result;
+}
+
+void raise(const nb::object& exception) {
+  PyErr_SetObject(exception.type().ptr(), exception.ptr());
+}
+
+/// Exceptions of the library as those of the package.
+void translate(const std::exception_ptr& pointer, void* /*payload*/) {
+  const auto errors = [] { return nb::module_::import_("freegap._errors"); };
+  try {
+    std::rethrow_exception(pointer);
+  } catch (const ledger::Exceeded& exceeded) {
+    raise(errors().attr("BudgetExceeded")(std::string(exceeded.what()), fraction(exceeded.asked()),
+                                          fraction(exceeded.left()), fraction(exceeded.total())));
+  } catch (const MachineFault& fault) {
+    raise(errors().attr("MachineFault")(std::string(fault.what())));
+  } catch (const Exhausted& exhausted) {
+    raise(errors().attr("Exhausted")(std::string(exhausted.what())));
+  } catch (const Forked& forked) {
+    PyErr_SetString(PyExc_RuntimeError, forked.what());
+  } catch (const std::invalid_argument& invalid) {
+    PyErr_SetString(PyExc_ValueError, in_python(invalid.what()).c_str());
+  }
+}
+
+}  // namespace
+
+}  // namespace freegap::python
+
+NB_MODULE(_core, module) {
+  using namespace freegap::python;  // NOLINT(google-build-using-namespace)
+  nb::register_exception_translator(translate);
+  module.attr("version") = freegap::version;
+  nb::class_<Release>(module, "Release")
+      .def("__init__",
+           [](Release* self, const std::string& json) {
+             new (self) Release(freegap::questions::Json::parse(json));
+           })
+      .def("json", &Release::json)
+      .def_prop_ro("spent", [](const Release& self) { return fraction(self.cost().spent); })
+      .def_prop_ro("reserved", [](const Release& self) { return fraction(self.cost().reserved); });
+  bind_verbs(module);
+  bind_ledger(module);
+  bind_online(module);
+  bind_alignments(module);
+}

@@ -1,0 +1,38 @@
+#pragma once
+
+/// @file
+/// A release as Python holds it: public data alone. Its document is written when it is asked for.
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "freegap/release.hpp"
+#include "questions/json.hpp"
+
+namespace freegap::python {
+
+/// A release.
+class Release {
+ public:
+  /// A document that is written already.
+  explicit Release(questions::Json document);
+  /// The cost, and how the document is written on demand, from public data alone.
+  Release(Cost cost, std::function<questions::Json()> write)
+      : cost_(std::move(cost)), write_(std::move(write)) {}
+
+  /// The document.
+  const questions::Json& document() const;
+  /// The document on one line.
+  [[nodiscard]] std::string json() const { return questions::line_of(document()); }
+  /// What was reserved and spent.
+  [[nodiscard]] const Cost& cost() const { return cost_; }
+
+ private:
+  Cost cost_;
+  std::function<questions::Json()> write_;
+  mutable std::optional<questions::Json> document_;
+};
+
+}  // namespace freegap::python
