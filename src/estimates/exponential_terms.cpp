@@ -1,47 +1,20 @@
 #include "estimates/exponential_terms.hpp"
 
 namespace freegap::detail {
-namespace {
-
-// All three functions describe the density proportional to e^(-z t) on [0, 1]: its mass, mean and
-// variance. Below the limit a power series avoids cancellation; its first omitted term is below
-// 1e-13.
-constexpr double series_limit = 0.03;
-// Beyond this e^-z is nothing beside 1.
-constexpr double steep_limit = 40;
-
-/// (1 - e^-z) / z.
-double unit_mass(double z) { return z > steep_limit ? 1 / z : z > 0 ? -std::expm1(-z) / z : 1; }
-
-/// 1/z - 1/(e^z - 1).
-double unit_mean(double z) {
-  if (z < series_limit) {
-    return 0.5 - z / 12 * (1 - z * z / 60 * (1 - z * z / 42));
-  }
-  return z > steep_limit ? 1 / z : 1 / z - 1 / std::expm1(z);
-}
-
-/// 1/z^2 - 1/(4 sinh^2(z/2)).
-double unit_variance(double z) {
-  if (z < 10 * series_limit) {
-    const double square = z * z;
-    return 1.0 / 12 - square / 240 * (1 - square * (5.0 / 126) * (1 - square * (7.0 / 200)));
-  }
-  if (z > steep_limit) {
-    return 1 / (z * z);
-  }
-  const double half = 2 * std::sinh(z / 2);
-  return 1 / (z * z) - 1 / (half * half);
-}
-
-}  // namespace
-
-double extent(const Segment& segment) {
-  const double steep = std::fabs(segment.rate);
-  const double width = segment.high - segment.low;
-  // On a lattice: (1 - e^-na) / (1 - e^-a) points, where the real line has (1 - e^-na) / a.
-  const double points = unit_mass(steep * segment.tick);
-  return std::isinf(width) ? 1 / (steep * points) : width * unit_mass(steep * width) / points;
+// Below these limits power series avoid cancellation; their first omitted terms are below 1e-13.
+UnitMoments unit_moments(double z) {
+  constexpr double mean_limit = 0.03;
+  constexpr double variance_limit = 0.3;
+  const double decay = unit_decay(z);
+  const double square = z * z;
+  const double rest = 1 - decay;
+  return {
+      unit_mass(z),
+      z < mean_limit ? 0.5 - z / 12 * (1 - square / 60 * (1 - square / 42)) : 1 / z - decay / rest,
+      z < variance_limit
+          ? 1.0 / 12 - square / 240 * (1 - square * (5.0 / 126) * (1 - square * (7.0 / 200)))
+          : 1 / square - decay / (rest * rest),
+      decay};
 }
 
 double share_below(const Segment& segment, double t) {
@@ -76,21 +49,27 @@ double density_at(const Segment& segment, double t) {
   return std::exp(-steep * from_heavy) / mass;
 }
 
-// With n = width / tick points and exponent a per point, a truncated geometric distribution has the
-// mean n m(na) - m(a) points from its heavy end, m the mean on [0, 1], and likewise the variance.
-double mean(const Segment& segment) {
+SegmentMoments moments(const Segment& segment) {
   const double steep = std::fabs(segment.rate);
   const double width = segment.high - segment.low;
-  const double from_heavy = (std::isinf(width) ? 1 / steep : width * unit_mean(steep * width)) -
-                            segment.tick * unit_mean(steep * segment.tick);
-  return segment.rate >= 0 ? segment.heavy_end() - from_heavy : segment.low + from_heavy;
-}
-
-double variance(const Segment& segment) {
-  const double steep = std::fabs(segment.rate);
-  const double width = segment.high - segment.low;
-  return (std::isinf(width) ? 1 / (steep * steep) : width * width * unit_variance(steep * width)) -
-         segment.tick * segment.tick * unit_variance(steep * segment.tick);
+  const bool endless = std::isinf(width);
+  const UnitMoments unit =
+      endless ? UnitMoments{1, 1, 1, 0} : unit_moments(steep * width);  // in units of 1 / steep
+  const double length = endless ? 1 / steep : width;
+  double mass = length * unit.mass;
+  double from_heavy = length * unit.mean;
+  double variance = length * length * unit.variance;
+  if (segment.tick > 0) {
+    // With n = width / tick points and exponent a per point, a truncated geometric distribution has
+    // the mean n m(na) - m(a) points from its heavy end, m the mean on [0, 1], and likewise the
+    // variance.
+    const UnitMoments point = unit_moments(steep * segment.tick);
+    mass /= point.mass;
+    from_heavy -= segment.tick * point.mean;
+    variance -= segment.tick * segment.tick * point.variance;
+  }
+  return {mass, segment.rate >= 0 ? segment.heavy_end() - from_heavy : segment.low + from_heavy,
+          variance, unit.decay};
 }
 
 }  // namespace freegap::detail

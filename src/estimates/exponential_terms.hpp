@@ -40,18 +40,48 @@ struct Segment {
   [[nodiscard]] double heavy_end() const { return rate >= 0 ? high - tick : low; }
 };
 
+/// The density proportional to e^(-z t) on [0, 1], relative to its value at 0.
+struct UnitMoments {
+  double mass;      ///< (1 - e^-z) / z
+  double mean;      ///< 1/z - 1/(e^z - 1)
+  double variance;  ///< 1/z^2 - 1/(4 sinh^2(z/2))
+  double decay;     ///< e^-z
+};
+
+/// e^-z, or 0 beyond the point where it is nothing beside 1.
+inline double unit_decay(double z) { return z > 40 ? 0 : std::exp(-z); }
+
+/// (1 - e^-z) / z. Near 0 a power series avoids cancellation.
+inline double unit_mass(double z) {
+  return z < 1e-3 ? 1 - z / 2 * (1 - z / 3 * (1 - z / 4)) : (1 - unit_decay(z)) / z;
+}
+
+/// All of them, from one exponential.
+UnitMoments unit_moments(double z);
+
 /// The mass of a segment whose value at the heavy end is 1. On a lattice it is the sum over the
 /// points, times the tick.
-double extent(const Segment& segment);
+inline double extent(const Segment& segment) {
+  const double steep = std::fabs(segment.rate);
+  const double width = segment.high - segment.low;
+  const double mass = std::isinf(width) ? 1 / steep : width * unit_mass(steep * width);
+  // On a lattice: (1 - e^-na) / (1 - e^-a) points, where the real line has (1 - e^-na) / a.
+  return segment.tick > 0 ? mass / unit_mass(steep * segment.tick) : mass;
+}
+
+/// The distribution that is proportional to a segment.
+struct SegmentMoments {
+  double extent;
+  double mean;
+  double variance;
+  double decay;  ///< density at the light end over that at the heavy end; 0 if it is infinitely far
+};
+SegmentMoments moments(const Segment& segment);
+
 /// The share of a segment's mass below t. On a lattice it is interpolated between points.
 double share_below(const Segment& segment, double t);
 /// Derivative of `share_below`.
 double density_at(const Segment& segment, double t);
-/// The mean of a segment's distribution.
-double mean(const Segment& segment);
-/// The variance of a segment's distribution.
-double variance(const Segment& segment);
-
 /// Splits the product of a kernel with terms that are shifted by `level` into segments, and calls
 /// `visit` with each.
 template <class Visit>

@@ -41,21 +41,20 @@ constexpr std::array<GaussNode, 3> three_points{
 /// The log density of the level, up to a constant.
 class LogDensity {
  public:
-  LogDensity(std::span<const WinnerTerms> winners, const LevelPrior& prior, double tick)
-      : winners_(winners), prior_(&prior), tick_(tick) {}
+  LogDensity(std::span<const WinnerProduct> winners, const LevelPrior& prior)
+      : winners_(winners), prior_(&prior) {}
 
   [[nodiscard]] double operator()(double level) const {
     double sum = prior_->log_density(level);
-    for (const WinnerTerms& winner : winners_) {
-      sum += log_integral(winner, level, tick_);
+    for (const WinnerProduct& winner : winners_) {
+      sum += winner.log_integral(level);
     }
     return sum;
   }
 
  private:
-  std::span<const WinnerTerms> winners_;
+  std::span<const WinnerProduct> winners_;
   const LevelPrior* prior_;
-  double tick_;
 };
 
 struct Point {
@@ -64,15 +63,16 @@ struct Point {
 };
 
 /// Levels at which some winner's integral is not smooth, or the prior; sorted and thinned.
-std::vector<double> breaks(std::span<const WinnerTerms> winners, const LevelPrior& prior) {
+std::vector<double> breaks(std::span<const WinnerProduct> winners, const LevelPrior& prior) {
   std::vector<double> levels;
-  for (const WinnerTerms& winner : winners) {
-    for (const ExponentialTerm& term : winner.terms) {
-      if (winner.measured.rate > 0 && std::isfinite(term.low)) {
-        levels.push_back(winner.measured.centre - term.low);
+  for (const WinnerProduct& winner : winners) {
+    const Kernel& measured = winner.measured();
+    for (const ExponentialTerm& term : winner.terms()) {
+      if (measured.rate > 0 && std::isfinite(term.low)) {
+        levels.push_back(measured.centre - term.low);
       }
-      if (winner.measured.rate > 0 && std::isfinite(term.high)) {
-        levels.push_back(winner.measured.centre - term.high);
+      if (measured.rate > 0 && std::isfinite(term.high)) {
+        levels.push_back(measured.centre - term.high);
       }
     }
   }
@@ -249,35 +249,15 @@ double LevelPrior::log_density(double level) const {
   return -rate_above * (level - location);
 }
 
-double log_integral(const WinnerTerms& winner, double level, double tick) {
-  // A running sum relative to the largest exponent so far.
-  constexpr double negligible = -60;
-  double largest = -std::numeric_limits<double>::infinity();
-  double sum = 0;
-  for_each_segment(winner.terms, level, winner.measured, tick, [&](const Segment& segment) {
-    const double relative = segment.log_peak - largest;
-    if (relative > 0) {
-      sum =
-          (relative < -negligible ? sum * std::exp(-relative) : 0) + segment.sign * extent(segment);
-      largest = segment.log_peak;
-    } else if (relative > negligible) {
-      sum += segment.sign * std::exp(relative) * extent(segment);
-    }
-  });
-  return sum > 0 ? largest + std::log(sum) : -std::numeric_limits<double>::infinity();
-}
-
-std::vector<LevelNode> level_posterior(std::span<const WinnerTerms> winners,
+std::vector<LevelNode> level_posterior(std::span<const WinnerProduct> winners,
                                        const LevelPrior& prior, double tick) {
   double slope = prior.rate_above;  // a rate at which the density falls on either side
   double fastest = 0;               // rate of any winner's posterior given the level
-  for (const WinnerTerms& winner : winners) {
-    slope += winner.measured.rate;
-    for (const ExponentialTerm& term : winner.terms) {
-      fastest = std::fmax(fastest, std::fabs(term.rate) + winner.measured.rate);
-    }
+  for (const WinnerProduct& winner : winners) {
+    slope += winner.measured().rate;
+    fastest = std::fmax(fastest, winner.rate() + winner.measured().rate);
   }
-  const LogDensity density(winners, prior, tick);
+  const LogDensity density(winners, prior);
   return Panels(density, breaks(winners, prior), 1 / slope, tick, widest_in_scales / fastest,
                 std::isinf(prior.rate_below))
       .nodes();

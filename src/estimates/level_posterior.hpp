@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "estimates/exponential_terms.hpp"
+#include "estimates/winner_product.hpp"
 
 namespace freegap::detail {
 
@@ -22,20 +22,11 @@ struct LevelPrior {
   [[nodiscard]] double log_density(double level) const;
 };
 
-/// One winner: the likelihood of its answer relative to the level, and its measurement.
-struct WinnerTerms {
-  std::vector<ExponentialTerm> terms;
-  Kernel measured;
-};
-
 /// A node of the integral over the level.
 struct LevelNode {
   double level = 0;
   double weight = 0;  ///< all weights add up to 1
 };
-
-/// log of the integral of a winner's likelihood times its kernel, given the level.
-double log_integral(const WinnerTerms& winner, double level, double tick);
 
 /// Nodes and weights for integrals over the posterior of the level. If `tick` is not 0, answers and
 /// levels are whole multiples of it, and integrals are sums.
@@ -44,7 +35,7 @@ double log_integral(const WinnerTerms& winner, double level, double tick);
 /// line by at most 0.7, and each gets a Gauss rule. Probabilities computed from the nodes are
 /// within 0.01 of the exact ones, and mostly within 0.001
 /// (tests/estimates/level_posterior_test.cpp).
-std::vector<LevelNode> level_posterior(std::span<const WinnerTerms> winners,
+std::vector<LevelNode> level_posterior(std::span<const WinnerProduct> winners,
                                        const LevelPrior& prior, double tick);
 
 }  // namespace freegap::detail

@@ -16,11 +16,11 @@ constexpr double infinity = HUGE_VAL;
 
 // ---- The likelihood of one winner ---------------------------------------------------------------
 
-/// Coefficients c_n for which sum c_n z^n is within 1e-7 of 1 / (1 - kappa z) on [0, 1], for
-/// kappa <= 1/2: the Chebyshev expansion, whose terms fall like 5.8^-n.
-constexpr std::size_t series_terms = 10;
+/// Coefficients c_n for which sum c_n z^n is within 1e-4 of 1 / (1 - kappa z) on [0, 1], for
+/// kappa <= 1/2: interpolation at Chebyshev points, whose error falls like 5.8^-n.
+constexpr std::size_t series_terms = 6;
 std::array<double, series_terms> survival_series(double kappa) {
-  // Interpolation at Chebyshev points, as divided differences turned into monomials.
+  // As divided differences, turned into monomials.
   std::array<double, series_terms> points{};
   std::array<double, series_terms> divided{};
   for (std::size_t i = 0; i < series_terms; ++i) {
@@ -74,23 +74,23 @@ void add(Terms& terms, double low, double high, double rate, double anchor, doub
 Terms selected_terms(const Shape& shape, double cut, double lead, double tick, double reach,
                      double luck_weight) {
   Terms terms;
+  if (shape.two_sided) {
+    const std::array<double, series_terms> series = survival_series(shape.beyond_zero());
+    for (std::size_t n = 0; n < series_terms; ++n) {
+      const auto power = static_cast<double>(n);
+      add(terms, cut, cut + lead, (1 - power) * shape.rate, n == 0 ? cut + lead : cut,
+          n == 0 ? 0 : -lead * shape.rate, shape.at_zero * series[n]);
+      add(terms, cut + lead, infinity, -(1 + power) * shape.rate, cut + lead,
+          -power * lead * shape.rate, shape.at_zero * series[n]);
+    }
+  } else {
+    add(terms, cut, cut + lead + tick, shape.rate, cut + lead, 0);
+  }
   // Below the cut noise has no memory: the lead says nothing about the answer.
   const double deepest = cut - reach;
   add(terms, deepest, cut, 0, cut, -lead * shape.rate, luck_weight);
   if (std::isfinite(deepest)) {
     add(terms, -infinity, deepest, shape.rate, deepest, -lead * shape.rate, luck_weight);
-  }
-  if (!shape.two_sided) {
-    add(terms, cut, cut + lead + tick, shape.rate, cut + lead, 0);
-    return terms;
-  }
-  const std::array<double, series_terms> series = survival_series(shape.beyond_zero());
-  for (std::size_t n = 0; n < series_terms; ++n) {
-    const auto power = static_cast<double>(n);
-    add(terms, cut, cut + lead, (1 - power) * shape.rate, n == 0 ? cut + lead : cut,
-        n == 0 ? 0 : -lead * shape.rate, shape.at_zero * series[n]);
-    add(terms, cut + lead, infinity, -(1 + power) * shape.rate, cut + lead,
-        -power * lead * shape.rate, shape.at_zero * series[n]);
   }
   return terms;
 }
@@ -135,22 +135,21 @@ Terms after_failing(const Terms& terms, const Shape& shape, double cut) {
 /// One segment of a mixture, prepared for many evaluations: its mass below t is an affine function
 /// of one exponential.
 struct Part {
-  Segment segment;
+  double low = 0;
+  double high = 0;
+  double rate = 0;   ///< 0: as good as flat
+  double decay = 0;  ///< density at the light end over that at the heavy end
   double weight = 0;
-  double steep = 0;  ///< |rate|, or 0 where the segment is as good as uniform
-  double scale = 0;  ///< weight / (1 - e^(-steep width)), or the density where it is uniform
-  double least = 0;  ///< e^(-steep width)
+  double scale = 0;  ///< weight / (1 - decay); of a flat part its density
 
-  void prepare() {
-    const double width = segment.high - segment.low;
-    steep = std::fabs(segment.rate);
-    if (steep * width < 1e-7) {
-      steep = 0;
-      scale = weight / width;
-      return;
+  Part(const Segment& segment, double weight_, double decay_)
+      : low(segment.low), high(segment.high), rate(segment.rate), decay(decay_), weight(weight_) {
+    if (decay > 1 - 1e-7) {
+      rate = 0;
+      scale = weight / (high - low);
+    } else {
+      scale = weight / (1 - decay);
     }
-    least = steep * width < 60 ? std::exp(-steep * width) : 0;
-    scale = weight / (1 - least);
   }
 };
 
@@ -158,44 +157,29 @@ struct Part {
 class Posterior {
  public:
   /// `cut`: a winner whose answer is below the level plus the cut was selected by luck.
-  Posterior(const WinnerTerms& winner, const std::vector<LevelNode>& nodes, double cut, double tick)
+  Posterior(const WinnerProduct& winner, const std::vector<LevelNode>& nodes, double cut,
+            double tick)
       : tick_(tick) {
-    parts_.reserve(4 * nodes.size());
-    const double centre = winner.measured.centre;
+    parts_.reserve(2 * nodes.size());
+    double origin = 0;  // of the moments: some part, so that differences keep their digits
     double first = 0;
     double second = 0;
+    std::vector<ProductPart> found;  // of one node
     for (const LevelNode& node : nodes) {
-      const std::size_t begin = parts_.size();
-      double largest = -infinity;
-      for_each_segment(winner.terms, node.level, winner.measured, tick,
-                       [&](const Segment& segment) {
-                         parts_.push_back({segment});
-                         largest = std::fmax(largest, segment.log_peak);
-                       });
-      double sum = 0;
-      for (std::size_t i = begin; i < parts_.size(); ++i) {
-        const Segment& segment = parts_[i].segment;
-        const double relative = segment.log_peak - largest;
-        parts_[i].weight = relative > -60 ? segment.sign * std::exp(relative) * extent(segment) : 0;
-        sum += parts_[i].weight;
-      }
-      std::size_t kept = begin;
-      for (std::size_t i = begin; i < parts_.size(); ++i) {
-        Part& part = parts_[kept];
-        part = parts_[i];
-        part.weight *= node.weight / sum;
-        if (std::fabs(part.weight) > 1e-9) {
-          const double off = freegap::detail::mean(part.segment) - centre;
-          first += part.weight * off;
-          second += part.weight * (off * off + freegap::detail::variance(part.segment));
-          luck_ += part.segment.high <= node.level + cut + tick / 2 ? part.weight : 0;
-          part.prepare();
-          ++kept;
+      winner.posterior(node.level, found);
+      for (const ProductPart& part : found) {
+        const double weight = part.weight * node.weight;
+        if (std::fabs(weight) > 1e-9) {
+          origin = parts_.empty() ? part.moments.mean : origin;
+          const double off = part.moments.mean - origin;
+          first += weight * off;
+          second += weight * (off * off + part.moments.variance);
+          luck_ += part.segment.high <= node.level + cut + tick / 2 ? weight : 0;
+          parts_.emplace_back(part.segment, weight, part.moments.decay);
         }
       }
-      parts_.resize(kept);
     }
-    mean_ = centre + first;
+    mean_ = origin + first;
     deviation_ = std::sqrt(std::fmax(0, second - first * first));
   }
 
@@ -204,18 +188,19 @@ class Posterior {
   /// The probability that the winner was selected by luck.
   [[nodiscard]] double luck() const { return std::clamp(luck_, 0.0, 1.0); }
 
-  /// The point with so much mass below it (`upper` false) or above it.
-  [[nodiscard]] double quantile(double tail, bool upper) const {
+  /// The point with so much mass below it (`upper` false) or above it. `guess` is its distance from
+  /// the mean, in deviations, and is replaced by what was found: a good guess for the next winner.
+  [[nodiscard]] double quantile(double tail, bool upper, double& guess) const {
     // The tails are nearly exponential, so the logarithm of the tail is nearly a line: Newton's
     // method on it converges in a few steps.
     const double direction = upper ? 1 : -1;
-    double t = mean_ + direction * deviation_ * M_SQRT1_2 * std::log(0.5 / tail);
+    double t = mean_ + direction * deviation_ * guess;
     double inside = mean_ - direction * infinity;  // more than `tail` beyond it
     double outside = mean_ + direction * infinity;
     for (int i = 0; i < 100; ++i) {
       const auto [below, density] = at(t);
       const double beyond = upper ? 1 - below : below;
-      if (std::fabs(beyond - tail) < 1e-4 * tail) {
+      if (std::fabs(beyond - tail) < 1e-3 * tail) {
         break;
       }
       (beyond > tail ? inside : outside) = t;
@@ -235,8 +220,9 @@ class Posterior {
       }
       t = next;
     }
+    guess = deviation_ > 0 ? direction * (t - mean_) / deviation_ : guess;
     // On a lattice a point's mass is spread over the tick above it. The low end includes the point.
-    return upper || tick_ == 0 ? t : std::floor(t / tick_ - 1e-6) * tick_;
+    return upper || tick_ == 0 ? t : std::fmin(t, std::floor(t / tick_ - 1e-6) * tick_);
   }
 
  private:
@@ -248,23 +234,22 @@ class Posterior {
   [[nodiscard]] Mass at(double t) const {
     Mass mass{0, 0};
     for (const Part& part : parts_) {
-      const Segment& segment = part.segment;
-      if (t <= segment.low) {
+      if (t <= part.low) {
         continue;
       }
-      if (t >= segment.high) {
+      if (t >= part.high) {
         mass.below += part.weight;
-      } else if (part.steep == 0) {
-        mass.below += part.scale * (t - segment.low);
+      } else if (part.rate == 0) {
+        mass.below += part.scale * (t - part.low);
         mass.density += part.scale;
-      } else if (segment.rate > 0) {
-        const double e = std::exp(-part.steep * (segment.high - t));
-        mass.below += part.scale * (e - part.least);
-        mass.density += part.scale * part.steep * e;
+      } else if (part.rate > 0) {
+        const double e = std::exp(-part.rate * (part.high - t));
+        mass.below += part.scale * (e - part.decay);
+        mass.density += part.scale * part.rate * e;
       } else {
-        const double e = std::exp(-part.steep * (t - segment.low));
+        const double e = std::exp(part.rate * (t - part.low));
         mass.below += part.scale * (1 - e);
-        mass.density += part.scale * part.steep * e;
+        mass.density -= part.scale * part.rate * e;
       }
     }
     return mass;
@@ -321,15 +306,16 @@ class Model {
     const double lead = in_units(winner.lead_ticks) + (lattice_ || shape.two_sided ? 0 : tick_ / 2);
     const double step = lattice_ ? tick_ : 0;
     const double cut = in_units(winner.cut_ticks);
-    WinnerTerms made{{}, {measured, measuring_}};
+    WinnerTerms made{{}, {measured, measuring_}, shape.rate};
     made.terms = evidence_->selected
                      ? selected_terms(shape, cut, lead, step, reach(shape), luck_weight(shape))
                      : unselected_terms(shape, cut, lead, step);
     for (const FailedTest& failed : winner.failed) {
-      made.terms =
-          after_failing(made.terms, Shape(failed.noise, lattice_), in_units(failed.cut_ticks));
+      const Shape before(failed.noise, lattice_);
+      made.terms = after_failing(made.terms, before, in_units(failed.cut_ticks));
+      made.rate = std::fmax(made.rate, before.rate);
     }
-    winners_.push_back(std::move(made));
+    winners_.emplace_back(made, step);
   }
 
   /// The posteriors, with the threshold of the release at this place.
@@ -383,7 +369,7 @@ class Model {
   bool wide_reach_;
   double tick_;
   bool lattice_;
-  std::vector<WinnerTerms> winners_;
+  std::vector<WinnerProduct> winners_;
 };
 
 /// The posteriors of winners that were measured.
@@ -412,13 +398,47 @@ double doubt_of(const std::vector<Posterior>& posteriors) {
   return doubt;
 }
 
-/// Quantiles of a posterior.
-Interval interval_of(const Posterior& posterior, double origin, double tail) {
-  return {origin + posterior.quantile(tail, false), origin + posterior.quantile(tail, true)};
-}
+/// Quantiles of posteriors, one after the other.
+class Quantiles {
+ public:
+  Quantiles(double origin, double tail)
+      : origin_(origin),
+        tail_(tail),
+        below_(M_SQRT1_2 * std::log(0.5 / tail)),  // of a Laplace distribution
+        above_(below_) {}
+
+  Interval operator()(const Posterior& posterior) {
+    const Interval ends{origin_ + posterior.quantile(tail_, false, below_),
+                        origin_ + posterior.quantile(tail_, true, above_)};
+    // Beyond the precision of doubles nothing but the mean is left.
+    const double mean = origin_ + posterior.mean();
+    return ends.low <= ends.high ? ends : Interval{mean, mean};
+  }
+
+ private:
+  double origin_;
+  double tail_;
+  double below_;  // guesses
+  double above_;
+};
 
 Interval hull(const Interval& a, const Interval& b) {
   return {std::fmin(a.low, b.low), std::fmax(a.high, b.high)};
+}
+
+/// Means, deviations and intervals whose error rates on either side are `tail`, and `each` for
+/// simultaneous ones.
+std::vector<LikelihoodEstimate> described(const std::vector<Posterior>& posteriors, double origin,
+                                          double tail, double each) {
+  Quantiles interval(origin, tail);
+  Quantiles simultaneous(origin, each);
+  std::vector<LikelihoodEstimate> result;
+  result.reserve(posteriors.size());
+  for (const Posterior& posterior : posteriors) {
+    result.push_back({origin + posterior.mean(), posterior.deviation(), interval(posterior),
+                      simultaneous(posterior), posterior.luck()});
+  }
+  return result;
 }
 
 }  // namespace
@@ -435,20 +455,15 @@ std::vector<LikelihoodEstimate> likelihood_estimates(const Evidence& evidence,
   const double share = std::fmin(1, doubt / most_doubt);
   const double tail = (1 - confidence) / 2 * (clear_rate + share * (doubtful_rate - clear_rate));
   const double each = tail / static_cast<double>(direct.items.size());
-  std::vector<LikelihoodEstimate> result;
-  result.reserve(posteriors.size());
-  for (const Posterior& posterior : posteriors) {
-    result.push_back({origin + posterior.mean(), posterior.deviation(),
-                      interval_of(posterior, origin, tail), interval_of(posterior, origin, each),
-                      posterior.luck()});
-  }
+  std::vector<LikelihoodEstimate> result = described(posteriors, origin, tail, each);
   // Where it is in doubt who was selected by luck, the level depends on how much luck is allowed
   // for. Intervals hold for either.
   if (doubt > least_doubt) {
-    const std::vector<Posterior> wider = measured_posteriors(evidence, direct, true, origin);
+    const auto wider =
+        described(measured_posteriors(evidence, direct, true, origin), origin, tail, each);
     for (std::size_t i = 0; i < wider.size(); ++i) {
-      result[i].interval = hull(result[i].interval, interval_of(wider[i], origin, tail));
-      result[i].simultaneous = hull(result[i].simultaneous, interval_of(wider[i], origin, each));
+      result[i].interval = hull(result[i].interval, wider[i].interval);
+      result[i].simultaneous = hull(result[i].simultaneous, wider[i].simultaneous);
     }
   }
   return result;
@@ -462,16 +477,9 @@ std::vector<LikelihoodEstimate> likelihood_estimates(const Evidence& evidence, d
   for (std::size_t i = 0; i < evidence.winners.size(); ++i) {
     model.add_winner(0);
   }
-  const double origin = evidence.level.threshold.shown();
   const double tail = (1 - confidence) / 2;
-  const double each = tail / static_cast<double>(evidence.winners.size());
-  std::vector<LikelihoodEstimate> result;
-  for (const Posterior& posterior : model.posteriors(0)) {
-    result.push_back({origin + posterior.mean(), posterior.deviation(),
-                      interval_of(posterior, origin, tail), interval_of(posterior, origin, each),
-                      posterior.luck()});
-  }
-  return result;
+  return described(model.posteriors(0), evidence.level.threshold.shown(), tail,
+                   tail / static_cast<double>(evidence.winners.size()));
 }
 
 }  // namespace freegap::detail

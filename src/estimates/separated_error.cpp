@@ -59,15 +59,15 @@ double quantile(bool two_sided, double scale, double tick, double u) {
 }
 
 /// What is known of a winner whose answer is 0, from its lead over the level and its measurement.
-WinnerTerms winner_of(const SeparatedCase& separated, double lead, double measured) {
+WinnerProduct winner_of(const SeparatedCase& separated, double lead, double measured) {
   const double rate = 1 / separated.selecting;
-  WinnerTerms winner{{}, {measured, 1 / separated.measuring}};
+  WinnerTerms winner{{}, {measured, 1 / separated.measuring}, rate};
   const double end = separated.two_sided ? lead : lead + separated.tick;
   winner.terms.push_back({-infinity, end, rate, lead, 0, 1});
   if (separated.two_sided) {
     winner.terms.push_back({end, infinity, -rate, lead, 0, 1});
   }
-  return winner;
+  return {winner, separated.tick};
 }
 
 struct Moments {
@@ -76,24 +76,16 @@ struct Moments {
 };
 
 /// Moments of a winner's answer given the level.
-Moments given_level(const WinnerTerms& winner, double level, double tick) {
-  double largest = -infinity;
-  for_each_segment(winner.terms, level, winner.measured, tick,
-                   [&](const Segment& segment) { largest = std::fmax(largest, segment.log_peak); });
-  double sum = 0;
+Moments given_level(const WinnerProduct& winner, double level) {
+  std::vector<ProductPart> parts;
+  winner.posterior(level, parts);
   double first = 0;
   double second = 0;
-  for_each_segment(winner.terms, level, winner.measured, tick, [&](const Segment& segment) {
-    const double weight = std::exp(segment.log_peak - largest) * extent(segment);
-    if (weight > 0) {
-      const double at = mean(segment);
-      sum += weight;
-      first += weight * at;
-      second += weight * (at * at + variance(segment));
-    }
-  });
-  const double centre = first / sum;
-  return {centre, std::fmax(0, second / sum - centre * centre)};
+  for (const ProductPart& part : parts) {
+    first += part.weight * part.moments.mean;
+    second += part.weight * (std::pow(part.moments.mean, 2) + part.moments.variance);
+  }
+  return {first, std::fmax(0, second - first * first)};
 }
 
 /// Mean squared error if the level were known: the mean of the variance given the level, over an
@@ -107,7 +99,7 @@ double variance_given_level(const SeparatedCase& separated) {
     const double v = std::modf(0.5 + i / (plastic * plastic), &whole);
     const double noise = quantile(separated.two_sided, separated.selecting, separated.tick, u);
     const double error = quantile(true, separated.measuring, 0, v);
-    sum += given_level(winner_of(separated, noise, error), 0, separated.tick).variance;
+    sum += given_level(winner_of(separated, noise, error), 0).variance;
   }
   return sum / level_known_points;
 }
@@ -124,7 +116,7 @@ double variance_from_level(const SeparatedCase& separated, FixedNumbers& numbers
     }
     level = quantile(separated.two_sided, separated.threshold, separated.tick, numbers.next());
   }
-  std::vector<WinnerTerms> winners;
+  std::vector<WinnerProduct> winners;
   for (std::uint64_t i = 0; i < separated.winners; ++i) {
     const double noise =
         quantile(separated.two_sided, separated.selecting, separated.tick, numbers.next());
@@ -133,11 +125,11 @@ double variance_from_level(const SeparatedCase& separated, FixedNumbers& numbers
   }
   const std::vector<LevelNode> nodes = level_posterior(winners, prior, separated.tick);
   double sum = 0;
-  for (const WinnerTerms& winner : winners) {
+  for (const WinnerProduct& winner : winners) {
     double first = 0;
     double second = 0;
     for (const LevelNode& node : nodes) {
-      const double at = given_level(winner, node.level, separated.tick).mean;
+      const double at = given_level(winner, node.level).mean;
       first += node.weight * at;
       second += node.weight * at * at;
     }

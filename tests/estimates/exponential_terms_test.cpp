@@ -102,8 +102,9 @@ TEST(Segments, HaveTheMassMeanAndVarianceOfTheirSums) {
     const Moments wanted = added_up(segment);
     const double width = segment.tick > 0 ? 1 : std::sqrt(static_cast<double>(wanted.variance));
     EXPECT_NEAR(extent(segment) / static_cast<double>(wanted.mass), 1, 1e-9) << text(segment);
-    EXPECT_NEAR(mean(segment), static_cast<double>(wanted.mean), 1e-8 * width) << text(segment);
-    EXPECT_NEAR(variance(segment), static_cast<double>(wanted.variance), 1e-8 * width * width)
+    EXPECT_EQ(extent(segment), moments(segment).extent) << text(segment);
+    EXPECT_NEAR(moments(segment).mean, static_cast<double>(wanted.mean), 1e-8 * width) << text(segment);
+    EXPECT_NEAR(moments(segment).variance, static_cast<double>(wanted.variance), 1e-8 * width * width)
         << text(segment);
   }
 }
@@ -228,10 +229,10 @@ TEST(Segments, AreFiniteFarAway) {
         }
         EXPECT_GT(extent(segment), 0);
         EXPECT_LE(extent(segment), (segment.high - segment.low) * (1 + 1e-12));
-        EXPECT_GE(mean(segment), segment.low - 1e-9 * std::fabs(low));
-        EXPECT_LE(mean(segment), segment.high + 1e-9 * std::fabs(low));
-        EXPECT_GE(variance(segment), 0);
-        EXPECT_LE(variance(segment), width * width / 11.9 + 1e6);
+        EXPECT_GE(moments(segment).mean, segment.low - 1e-9 * std::fabs(low));
+        EXPECT_LE(moments(segment).mean, segment.high + 1e-9 * std::fabs(low));
+        EXPECT_GE(moments(segment).variance, 0);
+        EXPECT_LE(moments(segment).variance, width * width / 11.9 + 1e6);
         const double share = share_below(segment, low + width / 3);
         EXPECT_TRUE(share >= 0 && share <= 1) << text(segment);
       }

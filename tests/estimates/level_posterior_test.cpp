@@ -19,6 +19,7 @@ using detail::Kernel;
 using detail::LevelNode;
 using detail::LevelPrior;
 using detail::Segment;
+using detail::WinnerProduct;
 using detail::WinnerTerms;
 
 constexpr double infinity = HUGE_VAL;
@@ -33,16 +34,39 @@ struct Problem {
 
 /// A winner whose lead has this rate: by luck from at most `reach` below the level, or by merit.
 WinnerTerms winner(double rate, double lead, double reach, double tick, const Kernel& measured) {
-  WinnerTerms made{{}, measured};
+  WinnerTerms made{{}, measured, rate};
   made.terms.push_back({-infinity, -reach, rate, -reach, -lead * rate, 1});
   made.terms.push_back({-reach, 0, 0, 0, -lead * rate, 1});
   made.terms.push_back({0, lead + tick, rate, lead, 0, 1});
   return made;
 }
 
+/// log of the integral of a winner's likelihood times its kernel, given the level, segment by
+/// segment.
+double log_integral(const WinnerTerms& winner, double level, double tick) {
+  double largest = -infinity;
+  detail::for_each_segment(winner.terms, level, winner.measured, tick, [&](const Segment& part) {
+    largest = std::fmax(largest, part.log_peak);
+  });
+  double sum = 0;
+  detail::for_each_segment(winner.terms, level, winner.measured, tick, [&](const Segment& part) {
+    sum += part.sign * std::exp(part.log_peak - largest) * extent(part);
+  });
+  return largest + std::log(sum);
+}
+
+/// The problem's winners, prepared.
+std::vector<WinnerProduct> products(const std::vector<WinnerTerms>& winners, double tick) {
+  std::vector<WinnerProduct> result;
+  for (const WinnerTerms& winner : winners) {
+    result.emplace_back(winner, tick);
+  }
+  return result;
+}
+
 /// P(answer < t), given the level.
 double below(const WinnerTerms& winner, double level, double tick, double t) {
-  const double whole = detail::log_integral(winner, level, tick);
+  const double whole = log_integral(winner, level, tick);
   double sum = 0;
   detail::for_each_segment(winner.terms, level, winner.measured, tick, [&](const Segment& part) {
     sum += part.sign * std::exp(part.log_peak - whole) * extent(part) * share_below(part, t);
@@ -97,7 +121,7 @@ class Exhaustive {
   double density(double level) {
     double sum = problem_->prior.log_density(level);
     for (const WinnerTerms& winner : problem_->winners) {
-      sum += detail::log_integral(winner, level, problem_->tick);
+      sum += log_integral(winner, level, problem_->tick);
     }
     largest_ = std::max(largest_, sum);
     return sum;
@@ -137,7 +161,7 @@ double mean_of(const std::vector<LevelNode>& nodes, const std::function<double(d
 /// The largest error of probabilities computed from the nodes.
 double largest_error(const Problem& problem) {
   const std::vector<LevelNode> nodes =
-      level_posterior(problem.winners, problem.prior, problem.tick);
+      level_posterior(products(problem.winners, problem.tick), problem.prior, problem.tick);
   EXPECT_NEAR(mean_of(nodes, [](double) { return 1; }), 1, 1e-12) << problem.name;
   const Exhaustive exhaustive(problem);
   double most = 0;
@@ -244,8 +268,7 @@ TEST(LevelPosterior, HoldsForReleasesThatContradictMeasurements) {
 TEST(LevelPosterior, NodesIntegrateKnownFunctions) {
   // One winner whose answer is exactly the level plus 5: the level is the measurement minus 5, with
   // the measurement's Laplace error.
-  WinnerTerms exact{{{5, 5 + 1e-9, 0, 5, 0, 1}}, {12, 0.5}};
-  const std::vector<WinnerTerms> winners{exact};
+  const auto winners = products({{{{5, 5 + 1e-9, 0, 5, 0, 1}}, {12, 0.5}, 1}}, 0);
   const auto nodes = level_posterior(winners, {}, 0);
   EXPECT_NEAR(mean_of(nodes, [](double level) { return level; }), 7, 1e-3);
   EXPECT_NEAR(mean_of(nodes, [](double level) { return (level - 7) * (level - 7); }), 8, 0.01);
@@ -259,7 +282,7 @@ TEST(LevelPosterior, NodesIntegrateKnownFunctions) {
     EXPECT_GE(node.level, 8);
   }
   // On a lattice, the same from 8, 9, 10, ...
-  const std::vector<WinnerTerms> on_lattice{{{{5, 6, 0, 5, 0, 1}}, {12, 0.5}}};
+  const auto on_lattice = products({{{{5, 6, 0, 5, 0, 1}}, {12, 0.5}, 1}}, 1);
   const auto points = level_posterior(on_lattice, {8, infinity, 0.25}, 1);
   EXPECT_NEAR(mean_of(points, [](double level) { return level; }), 8 + 1 / std::expm1(0.75), 1e-5);
 }
@@ -292,7 +315,7 @@ TEST(LevelPosterior, IntegratesOneWinner) {
                                         : 0;
       sum += likelihood * std::exp(-0.4 * std::fabs(q - 1.3)) * step;
     }
-    EXPECT_NEAR(std::exp(detail::log_integral(one, level, 0)) / sum, 1, 1e-5) << level;
+    EXPECT_NEAR(std::exp(log_integral(one, level, 0)) / sum, 1, 1e-5) << level;
   }
 }
 

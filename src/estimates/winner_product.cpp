@@ -1,0 +1,158 @@
+#include "estimates/winner_product.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace freegap::detail {
+namespace {
+
+constexpr double infinity = HUGE_VAL;
+constexpr double negligible = -40;  // logarithm
+
+/// A sum of numbers given by their logarithms, relative to the largest so far.
+class LogSum {
+ public:
+  /// Adds factor * e^log.
+  void add(double log, double factor) {
+    const double relative = log - largest_;
+    if (relative > 0) {
+      sum_ = (relative < -negligible ? sum_ * std::exp(-relative) : 0) + factor;
+      largest_ = log;
+    } else if (relative > negligible) {
+      sum_ += std::exp(relative) * factor;
+    }
+  }
+  [[nodiscard]] double log() const { return sum_ > 0 ? largest_ + std::log(sum_) : -infinity; }
+
+ private:
+  double largest_ = -infinity;
+  double sum_ = 0;
+};
+
+}  // namespace
+
+WinnerProduct::WinnerProduct(const WinnerTerms& winner, double tick)
+    : terms_(winner.terms), measured_(winner.measured), rate_(winner.rate), tick_(tick) {
+  std::erase_if(terms_, [](const ExponentialTerm& term) { return !(term.low < term.high); });
+  std::stable_sort(
+      terms_.begin(), terms_.end(),
+      [](const ExponentialTerm& a, const ExponentialTerm& b) { return a.low < b.low; });
+  for (std::size_t i = 0; i < terms_.size(); ++i) {
+    if (i == 0 || terms_[i].low != cells_.back().low) {
+      cells_.push_back({terms_[i].low, terms_[i].high, i, i, -infinity, -infinity});
+    }
+    cells_.back().end = i + 1;
+    below_.push_back(one_sided(terms_[i], measured_.rate));
+    above_.push_back(one_sided(terms_[i], -measured_.rate));
+  }
+  const auto accumulate = [](const std::vector<OneSided>& parts, const Cell& cell, LogSum& sum) {
+    for (std::size_t i = cell.begin; i < cell.end; ++i) {
+      sum.add(parts[i].segment.log_peak, parts[i].segment.sign * parts[i].moments.extent);
+    }
+    return sum.log();
+  };
+  LogSum below;
+  LogSum above;
+  for (std::size_t c = 0; c < cells_.size(); ++c) {
+    cells_[c].log_below = accumulate(below_, cells_[c], below);
+    Cell& cell = cells_[cells_.size() - 1 - c];
+    cell.log_above = accumulate(above_, cell, above);
+  }
+}
+
+WinnerProduct::OneSided WinnerProduct::one_sided(const ExponentialTerm& term, double slope) const {
+  Segment segment{term.low, term.high, term.rate + slope, 0, term.sign, tick_};
+  // Terms without end on the other side of the centre do not occur.
+  const double heavy = segment.heavy_end();
+  if (!std::isfinite(heavy)) {
+    segment.log_peak = -infinity;
+    return {segment, {0, 0, 0, 0}};
+  }
+  segment.log_peak = term.log_weight + term.rate * (heavy - term.anchor) + slope * heavy;
+  return {segment, moments(segment)};
+}
+
+double WinnerProduct::centre(double level) const {
+  if (measured_.rate == 0) {
+    return infinity;
+  }
+  const double centre = measured_.centre - level;
+  return tick_ > 0 ? std::ceil(centre / tick_) * tick_ : centre;
+}
+
+double WinnerProduct::log_integral(double level) const {
+  const double turn = centre(level);
+  const double log_value = log_kernel(level);
+  LogSum sum;
+  std::size_t c = 0;
+  while (c < cells_.size() && cells_[c].high <= turn) {
+    ++c;
+  }
+  if (c > 0) {
+    sum.add(cells_[c - 1].log_below + log_value, 1);
+  }
+  if (c < cells_.size() && cells_[c].low < turn) {
+    const std::span<const ExponentialTerm> around(terms_.data() + cells_[c].begin,
+                                                  cells_[c].end - cells_[c].begin);
+    for_each_segment(around, level, measured_, tick_, [&](const Segment& segment) {
+      sum.add(segment.log_peak, segment.sign * extent(segment));
+    });
+    ++c;
+  }
+  if (c < cells_.size()) {
+    sum.add(cells_[c].log_above - log_value, 1);
+  }
+  return sum.log();
+}
+
+void WinnerProduct::posterior(double level, std::vector<ProductPart>& parts) const {
+  const double turn = centre(level);
+  const double log_value = log_kernel(level);
+  parts.clear();
+  double largest = -infinity;
+  // Takes a part unless it is negligible beside another.
+  const auto taken = [&](const Segment& segment) {
+    largest = std::max(largest, segment.log_peak);
+    if (segment.log_peak <= largest + negligible) {
+      return false;
+    }
+    parts.push_back({segment, {}, 0});
+    return true;
+  };
+  for (const Cell& cell : cells_) {
+    if (cell.low < turn && turn < cell.high) {
+      const std::span<const ExponentialTerm> around(terms_.data() + cell.begin,
+                                                    cell.end - cell.begin);
+      for_each_segment(around, level, measured_, tick_, [&](const Segment& segment) {
+        if (taken(segment)) {
+          parts.back().moments = moments(segment);
+        }
+      });
+      continue;
+    }
+    const bool below = cell.high <= turn;
+    for (std::size_t i = cell.begin; i < cell.end; ++i) {
+      const OneSided& known = below ? below_[i] : above_[i];
+      Segment segment = known.segment;
+      segment.low += level;
+      segment.high += level;
+      segment.log_peak += below ? log_value : -log_value;
+      if (taken(segment)) {
+        parts.back().moments = known.moments;
+        parts.back().moments.mean += level;
+      }
+    }
+  }
+  double sum = 0;
+  for (ProductPart& part : parts) {
+    const double relative = part.segment.log_peak - largest;
+    part.weight =
+        relative > negligible ? part.segment.sign * std::exp(relative) * part.moments.extent : 0;
+    sum += part.weight;
+  }
+  for (ProductPart& part : parts) {
+    part.weight /= sum;
+  }
+}
+
+}  // namespace freegap::detail

@@ -1,0 +1,81 @@
+#pragma once
+
+/// @file
+/// The likelihood of a winner's answer times the kernel of its measurement, prepared for many
+/// levels. A term that lies on one side of the kernel's centre keeps its shape when the level
+/// moves: only its weight changes, by a factor e^(rate level). So all but the terms around the
+/// centre are integrated once.
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "estimates/exponential_terms.hpp"
+
+namespace freegap::detail {
+
+/// One winner: the likelihood of its answer relative to the level, and its measurement. Terms that
+/// overlap have the same ends.
+struct WinnerTerms {
+  std::vector<ExponentialTerm> terms;
+  Kernel measured;
+  double rate = 0;  ///< of the noise that selected it: its likelihood bends within 1 / rate
+};
+
+/// A part of a winner's posterior, given the level.
+struct ProductPart {
+  Segment segment;
+  SegmentMoments moments;
+  double weight = 0;  ///< all weights add up to 1
+};
+
+class WinnerProduct {
+ public:
+  /// If `tick` is not 0, answers and levels are whole multiples of it, and integrals are sums.
+  WinnerProduct(const WinnerTerms& winner, double tick);
+
+  [[nodiscard]] std::span<const ExponentialTerm> terms() const { return terms_; }
+  [[nodiscard]] const Kernel& measured() const { return measured_; }
+  [[nodiscard]] double rate() const { return rate_; }
+
+  /// Logarithm of the integral over all answers, given the level.
+  [[nodiscard]] double log_integral(double level) const;
+
+  /// The posterior given the level, without parts whose weight is below e^-40. It is valid until
+  /// `parts` changes.
+  void posterior(double level, std::vector<ProductPart>& parts) const;
+
+ private:
+  /// A term on one side of the kernel's centre, at level 0: there its weight has to be multiplied
+  /// by the kernel's value at the level.
+  struct OneSided {
+    Segment segment;
+    SegmentMoments moments;
+  };
+  /// Terms with the same ends.
+  struct Cell {
+    double low;
+    double high;
+    std::size_t begin;  ///< its terms
+    std::size_t end;
+    double log_below;  ///< mass of this cell and those before, if the centre is above
+    double log_above;  ///< mass of this cell and those behind, if the centre is below
+  };
+
+  [[nodiscard]] OneSided one_sided(const ExponentialTerm& term, double slope) const;
+  /// The kernel's centre relative to the level.
+  [[nodiscard]] double centre(double level) const;
+  [[nodiscard]] double log_kernel(double level) const {
+    return measured_.rate * (level - measured_.centre);
+  }
+
+  std::vector<ExponentialTerm> terms_;  // by cell
+  Kernel measured_;
+  double rate_;
+  double tick_;
+  std::vector<OneSided> below_;  // one per term
+  std::vector<OneSided> above_;
+  std::vector<Cell> cells_;
+};
+
+}  // namespace freegap::detail
