@@ -1,0 +1,64 @@
+"""Every ```python block of README.md and docs/ runs: each page from top to bottom, as a reader would paste it, in a folder of its own.
+
+`print(x)  # text` prints that text. `# e.g. text` is one outcome of many, and not compared."""
+
+import pathlib
+import re
+import sys
+
+import pytest
+
+import freegap as fg
+
+ROOT = pathlib.Path(__file__).parent.parent.parent
+BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+PROMISED = re.compile(r"^\s*print\(.*\)  # (?!e\.g\.)(.+)$")
+OTHERS = "coming_from.md"  # needs packages of its own: test_coming_from.py
+PAGES = [page for page in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+         if page.name != OTHERS and BLOCK.search(page.read_text(encoding="utf-8"))]
+
+
+def run(page):
+    """Runs the blocks of a page in one namespace, and compares what they print with what they say."""
+    text = page.read_text(encoding="utf-8")
+    printed = {}
+
+    def note(*values):
+        printed.setdefault(sys._getframe(1).f_lineno, []).append(" ".join(map(str, values)))
+
+    namespace = {"__name__": "__main__", "print": note}
+    for block in BLOCK.finditer(text):
+        above = text.count("\n", 0, block.start(1))
+        exec(compile("\n" * above + block.group(1), str(page), "exec"), namespace)  # line numbers are those of the page
+        for number, line in enumerate(block.group(1).splitlines(), above + 1):
+            if promised := PROMISED.match(line):
+                assert printed.get(number) == [promised.group(1)], f"{page}:{number}"
+    return printed
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_page(page, folder, monkeypatch):
+    monkeypatch.setenv("MPLBACKEND", "agg")
+    pytest.importorskip("pandas", reason="pages show results as data frames: pip install -r tests/requirements.txt")
+    if page.name == "command_line.md":  # it reads what the program wrote
+        release = fg.top_k([40, 2, 17], k=2, epsilon=1, ledger=None)
+        pathlib.Path("top.json").write_text(release.to_json(), encoding="utf-8")
+        release.to_pandas().to_csv("top.csv", index=False)
+    run(page)
+
+
+def test_every_mechanism_has_an_example():
+    pages = set((ROOT / "docs" / "mechanisms").glob("*.md"))
+    assert pages and pages <= set(PAGES)
+
+
+@pytest.mark.parametrize("line, right", [("print(1 + 1)  # 2", True), ("print(1 + 1)  # 3", False), ("print(1)  # e.g. 5", True),
+                                         ("print(1)\nprint(2)  # 1", False), ("1 / 0", False), ("if False:\n    print(1)  # 1", False)])
+def test_pages_that_are_wrong_are_noticed(line, right, folder):
+    page = folder / "page.md"
+    page.write_text(f"# Page\n\n```python\n{line}\n```\n", encoding="utf-8")
+    if right:
+        assert run(page)
+    else:
+        with pytest.raises((AssertionError, ZeroDivisionError)):
+            run(page)
