@@ -1,11 +1,11 @@
 # Entry points. The builds themselves are described by CMakeLists.txt and CMakePresets.json.
 .DEFAULT_GOAL := help
-.PHONY: help bootstrap build demo test check bench verify study reproduce fuzz mutants tidy docs format install
+.PHONY: help bootstrap build demo wheel test check bench verify study reproduce fuzz mutants tidy docs format install
 
 PREFIX ?= /usr/local
 export FUZZ_SECONDS ?= 60
 # What only `make check` needs: a browser for the pages, readers of manual pages, shells with completions.
-CHECK_PACKAGES = chromium mandoc man-db zsh fish python3-venv
+CHECK_PACKAGES = chromium mandoc man-db zsh fish
 
 help:       ## Show this list
 	@sed -nE 's/^([a-z]+): .*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -25,7 +25,12 @@ demo: bootstrap  ## From made-up transactions to private answers with error bars
 	@ln -sfn release/src/cli/freegap build/freegap
 	@examples/demo.sh build/freegap build/demo
 
+wheel: bootstrap  ## Build the Python package as a wheel and an sdist in build/wheel, and try it in a clean environment
+	@tools/virtual_environment
+	tools/make_wheel
+
 test: bootstrap  ## Run the tests of every layer, statistical ones with a tenth of their samples
+	@tools/virtual_environment
 	cmake --workflow --preset dev
 
 check: bootstrap  ## What CI runs besides: long tests, full samples, a browser, clang-tidy, sanitizers

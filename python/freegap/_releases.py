@@ -54,7 +54,8 @@ class Release:
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError("a release cannot be changed")
 
-    __delattr__ = __setattr__  # type: ignore[assignment]
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError("a release cannot be changed")
 
     def _read(self) -> dict[str, Any]:
         try:

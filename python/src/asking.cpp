@@ -30,6 +30,25 @@ namespace {
 
 }  // namespace
 
+nb::object exception_of(nb::python_error& error) {
+  error.restore();
+#if PY_VERSION_HEX >= 0x030C0000
+  return nb::steal(PyErr_GetRaisedException());
+#else
+  PyObject* type = nullptr;
+  PyObject* value = nullptr;
+  PyObject* trace = nullptr;
+  PyErr_Fetch(&type, &value, &trace);
+  PyErr_NormalizeException(&type, &value, &trace);
+  if (trace != nullptr) {
+    PyException_SetTraceback(value, trace);
+  }
+  Py_XDECREF(type);
+  Py_XDECREF(trace);
+  return nb::steal(value);
+#endif
+}
+
 SecureNoise& thread_noise() {
   thread_local SecureNoise noise;
   return noise;
@@ -44,7 +63,7 @@ questions::LedgerOptions take_ledger(Keywords& keywords) {
   const nb::handle ledger = keywords.take("ledger");
   questions::LedgerOptions options;
   if (const nb::handle note = keywords.take("note"); note.is_valid()) {
-    options.note = PyUnicode_Check(note.ptr()) ? nb::cast<std::string>(note) : std::string();
+    options.note = PyUnicode_Check(note.ptr()) ? utf8(note, "note") : std::string();
     if (options.note.empty() || options.note.size() > 1000 ||
         sources::text_problem(options.note) != nullptr) {
       throw InvalidParameter("note",
@@ -68,7 +87,7 @@ Json what_was_asked(nb::dict given, const Data* data, const std::string& note) {
   asked["input"] = "Python";
   for (const char* name : {"input", "sql"}) {
     if (given.contains(name) && PyUnicode_Check(nb::handle(given[name]).ptr())) {
-      asked[name] = nb::str(nb::handle(given[name])).c_str();
+      asked[name] = utf8(given[name], name);
     }
   }
   if (data != nullptr && data->facts.list) {
@@ -82,7 +101,7 @@ Json what_was_asked(nb::dict given, const Data* data, const std::string& note) {
                         PyLong_Check(value.ptr()) || value.type().is(&PyRange_Type) ||
                         nb::hasattr(value, "as_integer_ratio");
     if (simple && name != "input" && name != "sql" && name != "note") {
-      options[name] = nb::str(value).c_str();
+      options[name] = utf8(nb::str(value), name.c_str());
     }
   }
   asked["freegap"] = version;

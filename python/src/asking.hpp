@@ -17,6 +17,9 @@
 
 namespace freegap::python {
 
+/// The exception that was raised in Python code, as an object.
+nanobind::object exception_of(nanobind::python_error& error);
+
 /// The noise of this thread. Made once per thread: its key takes longer than a small release. After
 /// a fork the child draws a key of its own (SecureBits).
 SecureNoise& thread_noise();

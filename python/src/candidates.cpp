@@ -4,6 +4,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "asking.hpp"
 #include "exact.hpp"
 #include "freegap/errors.hpp"
 #include "sources/number.hpp"
@@ -203,7 +204,11 @@ Setting take_setting(Keywords& keywords, bool secret, Kind by_default, bool need
   if (const nb::handle unit = keywords.take("unit"); unit.is_valid()) {
     setting.unit = name_text(unit, "unit");
   }
-  if (setting.unit == "row") {
+  if (const nb::handle counted = keywords.take("counted"); counted.is_valid()) {
+    setting.counted = flag(counted, "counted");
+    setting.value = "";
+  }
+  if (setting.unit == "row" && !setting.counted) {
     throw InvalidParameter("unit",
                            "an entry of ready-made numbers is an item, and no one's presence. Say "
                            "what the numbers count, for example unit=\"customer\"");
@@ -237,7 +242,7 @@ void Data::finish() {
         }
         return found;
       } catch (nb::python_error& error) {
-        *caught = nb::borrow(error.value());
+        *caught = exception_of(error);
         throw std::runtime_error("the winners could not be looked up");
       }
     };
@@ -266,7 +271,8 @@ void take_data(Data& data, nb::handle values, Keywords& keywords, const Setting&
   const nb::handle labels = keywords.take("labels");
   const Declared declared = take_declared(keywords);
   data.facts.value_column = setting.value;
-  data.source.emplace(setting.queries, setting.unit, data.values->answers().whole(), false);
+  data.source.emplace(setting.queries, setting.unit, data.values->answers().whole(),
+                      setting.counted);
   if (labels.is_valid()) {
     data.labels = names_of(labels, "labels");
     take_labelled(data, declared, setting, named);

@@ -42,9 +42,11 @@ struct Setting {
   std::optional<std::string> unit;  ///< whose presence is protected
   bool secret = true;               ///< false in simulations
   const char* value = "count";      ///< the name of the numbers
+  bool counted = false;             ///< the caller has counted rows, by the column `unit`
 };
 
-/// kind, sensitivity, neighbours and unit of ready-made numbers.
+/// kind, sensitivity, neighbours and unit of ready-made numbers; with `counted`, of rows that the
+/// package has counted.
 Setting take_setting(Keywords& keywords, bool secret, Kind by_default, bool needs_unit,
                      const char* value);
 

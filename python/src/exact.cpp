@@ -10,9 +10,19 @@ namespace freegap::python {
 
 namespace nb = nanobind;
 
+std::string utf8(nb::handle text, const char* name) {
+  Py_ssize_t size = 0;
+  const char* const bytes = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
+  if (bytes == nullptr) {
+    PyErr_Clear();
+    throw InvalidParameter(name, "the text cannot be written as UTF-8");
+  }
+  return {bytes, static_cast<std::size_t>(size)};
+}
+
 std::string text_of(nb::handle number, const char* name) {
   if (PyUnicode_Check(number.ptr())) {
-    return nb::cast<std::string>(number);
+    return utf8(number, name);
   }
   if (PyFloat_Check(number.ptr())) {
     const double value = PyFloat_AsDouble(number.ptr());
@@ -28,8 +38,10 @@ std::string text_of(nb::handle number, const char* name) {
       return nb::str(nb::steal(PyNumber_Index(number.ptr()))).c_str();
     }
     if (nb::hasattr(number, "numerator") && nb::hasattr(number, "denominator")) {
-      return std::string(nb::str(number.attr("numerator")).c_str()) + "/" +
-             nb::str(number.attr("denominator")).c_str();
+      const auto text = [&](const char* part) {
+        return utf8(nb::str(nb::object(number.attr(part))), name);
+      };
+      return text("numerator") + "/" + text("denominator");
     }
     if (nb::hasattr(number, "as_integer_ratio") && nb::hasattr(number, "is_finite")) {
       return nb::str(number).c_str();  // decimal.Decimal

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "alignments.hpp"
+#include "estimates.hpp"
 #include "exact.hpp"
 #include "freegap/errors.hpp"
 #include "freegap/version.hpp"
@@ -17,6 +18,7 @@
 #include "ledger/ledger.hpp"
 #include "online.hpp"
 #include "release.hpp"
+#include "timing.hpp"
 #include "verbs.hpp"
 
 namespace freegap::python {
@@ -84,4 +86,6 @@ NB_MODULE(_core, module) {
   bind_ledger(module);
   bind_online(module);
   bind_alignments(module);
+  bind_estimates(module);
+  bind_timing(module);
 }

@@ -30,7 +30,7 @@ template <class Value>
 Value choice(nb::handle given, const char* argument, std::initializer_list<Value> values) {
   std::string names;
   if (PyUnicode_Check(given.ptr())) {
-    const auto text = nb::cast<std::string>(given);
+    const std::string text = utf8(given, argument);
     for (const Value value : values) {
       if (text == name(value)) {
         return value;
@@ -146,13 +146,7 @@ std::string name_text(nb::handle value, const char* name) {
   if (!PyUnicode_Check(value.ptr())) {
     throw nb::type_error((std::string(name) + ": give a str").c_str());
   }
-  Py_ssize_t size = 0;
-  const char* const text = PyUnicode_AsUTF8AndSize(value.ptr(), &size);
-  if (text == nullptr) {
-    PyErr_Clear();
-  }
-  const std::string result =
-      text == nullptr ? "" : std::string(text, static_cast<std::size_t>(size));
+  const std::string result = utf8(value, name);
   if (result.empty() || result.size() > sources::longest_text ||
       sources::text_problem(result) != nullptr || sources::trimmed(result) != result) {
     throw InvalidParameter(name,
@@ -192,6 +186,13 @@ double take_confidence(Keywords& keywords) {
   return level;
 }
 
+Method take_method(Keywords& keywords) {
+  Method method = Method::likelihood;
+  take_choice(keywords, "estimator", method,
+              {Method::likelihood, Method::linear, Method::measured});
+  return method;
+}
+
 void take_selection(Keywords& keywords, SelectionOptions& options, const char* measure) {
   const nb::handle k = keywords.take("k");
   const nb::handle epsilon = keywords.take("epsilon");
@@ -205,8 +206,7 @@ void take_selection(Keywords& keywords, SelectionOptions& options, const char* m
   options.noise.tick = take_written(keywords, "tick");
   take_flag(keywords, "classic", options.classic);
   take_flag(keywords, "constant_work", options.constant_work);
-  take_choice(keywords, "estimator", options.estimator,
-              {Method::likelihood, Method::linear, Method::measured});
+  options.estimator = take_method(keywords);
 }
 
 TopOptions take_top(Keywords& keywords, bool hybrid) {

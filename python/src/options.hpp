@@ -47,6 +47,8 @@ std::string name_text(nanobind::handle value, const char* name);
 Queries take_queries(Keywords& keywords, Kind by_default);
 /// Above 0 and below 1; 0.95 unless said otherwise.
 double take_confidence(Keywords& keywords);
+/// How estimates are made.
+Method take_method(Keywords& keywords);
 /// k, epsilon, measure, noise, tick, theta, classic, constant_work, estimator.
 void take_selection(Keywords& keywords, questions::SelectionOptions& options, const char* measure);
 /// The same, above, prefer and threads.

@@ -165,7 +165,7 @@ std::function<Item()> take_sampler(Keywords& keywords, Data& data) {
     try {
       return Item{static_cast<std::int64_t>(whole((*call)(), "sampler", 0, size - 1)), 0};
     } catch (nb::python_error& error) {
-      *caught = nb::borrow(error.value());
+      *caught = exception_of(error);
       throw std::runtime_error("the sampler failed");
     }
   };
@@ -221,7 +221,14 @@ MeasureOptions take_measure(Keywords& keywords) {
 std::vector<Item> positions(nb::handle items, std::uint64_t size) {
   std::vector<Item> found;
   for (const nb::handle item : nb::iter(items)) {
-    found.push_back({static_cast<std::int64_t>(whole(item, "items", 0, size - 1)), 0});
+    // Winners name positions as texts.
+    const nb::object number = PyUnicode_Check(item.ptr())
+                                  ? nb::steal(PyLong_FromUnicodeObject(item.ptr(), 10))
+                                  : nb::borrow(item);
+    if (!number.is_valid()) {
+      throw nb::python_error();
+    }
+    found.push_back({static_cast<std::int64_t>(whole(number, "items", 0, size - 1)), 0});
   }
   return found;
 }
@@ -285,26 +292,19 @@ nb::object release_grouped(const std::string& verb, nb::dict given, nb::handle c
 }  // namespace
 
 void bind_verbs(nb::module_& module) {
-  module.def("top_k",
-             [](nb::handle values, nb::dict given) { return top(values, given, false, false); });
-  module.def("top_k_above",
-             [](nb::handle values, nb::dict given) { return top(values, given, false, true); });
-  module.def("sparse_vector",
-             [](nb::handle values, nb::dict given) { return above(values, given, false); });
-  module.def("exponential",
-             [](nb::handle values, nb::dict given) { return choose(values, given, false); });
-  module.def("measure",
-             [](nb::handle values, nb::dict given) { return measuring(values, given, false); });
-  module.def("simulate_top_k",
-             [](nb::handle values, nb::dict given) { return top(values, given, true, false); });
-  module.def("simulate_top_k_above",
-             [](nb::handle values, nb::dict given) { return top(values, given, true, true); });
-  module.def("simulate_sparse_vector",
-             [](nb::handle values, nb::dict given) { return above(values, given, true); });
-  module.def("simulate_exponential",
-             [](nb::handle values, nb::dict given) { return choose(values, given, true); });
-  module.def("simulate_measure",
-             [](nb::handle values, nb::dict given) { return measuring(values, given, true); });
+  const auto add = [&](const char* name, auto function) {
+    module.def(name, function, nb::arg("values").none(), nb::arg("options"));
+  };
+  add("top_k", [](nb::handle v, nb::dict o) { return top(v, o, false, false); });
+  add("top_k_above", [](nb::handle v, nb::dict o) { return top(v, o, false, true); });
+  add("sparse_vector", [](nb::handle v, nb::dict o) { return above(v, o, false); });
+  add("exponential", [](nb::handle v, nb::dict o) { return choose(v, o, false); });
+  add("measure", [](nb::handle v, nb::dict o) { return measuring(v, o, false); });
+  add("simulate_top_k", [](nb::handle v, nb::dict o) { return top(v, o, true, false); });
+  add("simulate_top_k_above", [](nb::handle v, nb::dict o) { return top(v, o, true, true); });
+  add("simulate_sparse_vector", [](nb::handle v, nb::dict o) { return above(v, o, true); });
+  add("simulate_exponential", [](nb::handle v, nb::dict o) { return choose(v, o, true); });
+  add("simulate_measure", [](nb::handle v, nb::dict o) { return measuring(v, o, true); });
   module.def("release_grouped", &release_grouped);
   module.def("plan_top_k", [](nb::dict given) {
     Keywords keywords(given, "plan.top_k");

@@ -1,0 +1,98 @@
+"""Numbers are seen in place, whoever holds them, and nulls are found before they become floats."""
+
+import array
+import resource
+
+import numpy
+import pytest
+
+import freegap as fg
+
+OPTIONS = {"k": 1, "epsilon": 100, "measure": 0, "ledger": None}
+
+
+def winner(values, **options):
+    return fg.top_k(values, **{**OPTIONS, **options}).winners[0].item
+
+
+@pytest.mark.parametrize("kind", ["int64", "int32"])
+def test_numpy(kind):
+    values = numpy.array([3, 1000, 7], dtype=kind)
+    values.flags.writeable = False
+    assert winner(values) == "1"
+    assert winner(values[1:]) == "0"
+
+
+def test_floats():
+    assert winner(numpy.array([3.5, 1000.25, 7.0]), kind="general", sensitivity=1) == "1"
+
+
+def test_other_buffers():
+    assert winner(array.array("q", [3, 1000])) == "1"
+    assert winner(memoryview(array.array("i", [3, 1000]))) == "1"
+    assert winner([3, 1000]) == winner((3, 1000)) == "1"
+
+
+@pytest.mark.parametrize("kind", ["int64", "int32", "float64"])
+def test_nothing_is_copied(kind):
+    """A scan takes less than half of the array besides: its index of maxima. Peaks are per process, so a child measures its own."""
+    import os
+
+    values = numpy.arange(10_000_000).astype(kind)
+    options = {"kind": "general", "sensitivity": 1} if kind == "float64" else {}
+    fg.top_k(values[:1000], **OPTIONS, **options)
+    child = os.fork()
+    if child == 0:
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        fg.top_k(values, **OPTIONS, **options)
+        more = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+        os._exit(0 if more * 1024 < values.nbytes / 2 else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+def test_pandas():
+    pandas = pytest.importorskip("pandas")
+    assert winner(pandas.Series([3, 1000, 7])) == "1"
+    for missing in (pandas.Series([3, None], dtype="Int64"), pandas.Series([3.0, None])):
+        with pytest.raises(ValueError, match="nulls"):
+            winner(missing, kind="general", sensitivity=1)
+
+
+def test_polars():
+    polars = pytest.importorskip("polars")
+    assert winner(polars.Series([3, 1000, 7])) == "1"
+    with pytest.raises(ValueError, match="nulls"):
+        winner(polars.Series([3, None, 7]))
+    with pytest.raises(TypeError, match="int64"):
+        winner(polars.Series([3, 4], dtype=polars.Int8))
+
+
+def test_arrow():
+    pyarrow = pytest.importorskip("pyarrow")
+    assert winner(pyarrow.array([3, 1000, 7])) == "1"
+    assert winner(pyarrow.array([5000, 3, 1000, 7]).slice(1)) == "1"
+    assert winner(pyarrow.array([3, 1000, 7], pyarrow.int32())) == "1"
+    with pytest.raises(ValueError, match="nulls"):
+        winner(pyarrow.array([3, None, 7]))
+    with pytest.raises(TypeError, match="int64"):
+        winner(pyarrow.array(["a"]))
+
+
+def test_an_array_interface_that_raises():
+    class Broken:
+        def __array__(self, *_, **__):
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        winner(Broken())
+
+
+def test_labels_and_declarations():
+    values = numpy.array([10, 5000, 9000], dtype="int64")
+    labelled = {"labels": ["tea", "rye", "gin"]}
+    assert winner(values, **labelled, items_are_public=True) == "gin"
+    assert winner(values, **labelled, candidates=["tea", "rye", "jam"]) == "rye"  # gin is left out, jam counts 0
+    assert winner(values, labels=[7, 8, 99], universe=range(10)) == "8"
+    release = fg.top_k(values, **{**OPTIONS, "k": 3}, **labelled, candidates=["tea", "rye", "jam"])
+    assert [row.item for row in release.winners] == ["rye", "tea", "jam"]
+    assert release.parameters["candidate_count"] == 3

@@ -1,0 +1,46 @@
+"""The examples of the docstrings run, every public name has one, and signatures are those of the functions."""
+
+import doctest
+import importlib
+import inspect
+import pathlib
+import pkgutil
+
+import pytest
+
+import freegap as fg
+
+OPTIONAL = {"duckdb", "plots", "_frames"}  # they need packages that are not always there; their own tests run them
+MODULES = [fg, *(importlib.import_module(f"freegap.{module.name}") for module in pkgutil.iter_modules(fg.__path__)
+                 if module.name not in OPTIONAL and module.name != "_core")]
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
+def test_examples(module, folder):
+    tests = doctest.DocTestFinder(exclude_empty=True).find(module)
+    for number, test in enumerate(tests):
+        place = folder / str(number)
+        place.mkdir()
+        with pytest.MonkeyPatch.context() as patch:
+            patch.chdir(place)
+            results = doctest.DocTestRunner().run(test)
+        assert results.failed == 0, test.name
+
+
+def test_every_public_name_is_documented():
+    for name in fg.__all__:
+        assert inspect.getdoc(getattr(fg, name)), name
+
+
+def test_signatures_name_what_is_taken():
+    for name in ("top_k", "top_k_above", "sparse_vector", "exponential", "measure"):
+        parameters = inspect.signature(getattr(fg, name)).parameters
+        assert parameters["ledger"].default is inspect.Parameter.empty
+        for option in list(parameters)[1:]:
+            with pytest.raises((TypeError, ValueError)) as caught:
+                getattr(fg, name)(None, **{option: object()})
+            assert "does not take" not in str(caught.value), option
+
+
+def test_the_package_is_typed():
+    assert (pathlib.Path(fg.__file__).parent / "py.typed").exists()

@@ -1,0 +1,186 @@
+"""Threads, forks, interrupts and kills."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+
+import numpy
+import pytest
+
+import freegap as fg
+
+VALUES = numpy.arange(2000, dtype="int64")
+
+
+def released():
+    """Eight noisy numbers: two runs with different noise agree with probability below 1e-12."""
+    return tuple(row["measured_ticks"] for row in fg.measure(VALUES, items=list(range(8)), epsilon="0.01", ledger=None).measurements)
+
+
+def test_threads_have_noise_of_their_own():
+    found = []
+
+    def work():
+        found.extend(released() for _ in range(20))
+
+    threads = [threading.Thread(target=work) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(found) == len(set(found)) == 160
+
+
+def test_threads_share_a_ledger(folder):
+    ledger = fg.Ledger.create(folder / "books.db", dataset="shop", epsilon=5, unit="customer")
+    refused = []
+
+    def work():
+        for _ in range(3):
+            try:
+                fg.top_k(VALUES, k=1, epsilon=1, unit="customer", ledger=ledger)
+            except fg.BudgetExceeded as exceeded:
+                refused.append(exceeded)
+
+    threads = [threading.Thread(target=work) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert ledger.balance().spent == 5 and ledger.balance().remaining == 0
+    assert len(refused) == 4
+
+
+def in_child(work):
+    """What `work` returns in a forked child, as JSON."""
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.write(write, json.dumps(work()).encode())
+        os._exit(0)
+    os.close(write)
+    with os.fdopen(read) as pipe:
+        text = pipe.read()
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    return json.loads(text)
+
+
+def test_a_forked_child_draws_other_noise():
+    released()  # the noise of this thread exists, with bits drawn ahead
+    children = [tuple(in_child(released)) for _ in range(5)]
+    assert len({released(), *children}) == 6
+
+
+def test_a_sparse_vector_does_not_answer_in_a_child():
+    def ask(vector):
+        try:
+            vector.ask(3)
+        except (RuntimeError, fg.Exhausted) as refused:
+            return type(refused).__name__
+        return "answered"
+
+    vector = fg.SparseVector(threshold=50, k=2, epsilon=2, kind="counts", sensitivity=1, ledger=None)
+    assert in_child(lambda: ask(vector)) == "RuntimeError"
+    assert vector.ask(3)["above"] in (True, False)
+
+
+def run(code, *arguments):
+    return subprocess.Popen([sys.executable, "-c", textwrap.dedent(code), *map(str, arguments)], stdout=subprocess.PIPE,
+                            stderr=subprocess.PIPE, text=True)
+
+
+def test_a_simulation_can_be_interrupted():
+    child = run("""
+        import freegap as fg
+        print("ready", flush=True)
+        fg.simulate.top_k(list(range(1000)), k=5, epsilon=1, seed=1, runs=10**9)
+        """)
+    assert child.stdout.readline() == "ready\n"
+    time.sleep(0.2)
+    child.send_signal(signal.SIGINT)
+    assert "KeyboardInterrupt" in child.communicate(timeout=60)[1]
+
+
+def test_an_interrupt_in_a_with_block_settles(ledger):
+    child = run("""
+        import sys, time, freegap as fg
+        with fg.SparseVector(threshold=50, k=2, epsilon=100, kind="counts", ledger=fg.Ledger("books.db", dataset="shop")) as vector:
+            vector.ask(5000)
+            print("ready", flush=True)
+            time.sleep(600)
+        """)
+    assert child.stdout.readline() == "ready\n"
+    assert ledger.balance().reserved == 100
+    child.send_signal(signal.SIGINT)
+    assert "KeyboardInterrupt" in child.communicate(timeout=60)[1]
+    assert ledger.balance().reserved == 0 and 0 < ledger.balance().spent < 100
+    assert ledger.show(1).to_dict()["stopped"] == "interrupted"
+
+
+def test_a_killed_kernel_stays_charged(ledger):
+    child = run("""
+        import time, freegap as fg
+        vector = fg.SparseVector(threshold=50, k=2, epsilon=100, kind="counts", ledger=fg.Ledger("books.db", dataset="shop"))
+        vector.ask(5000)
+        print("ready", flush=True)
+        time.sleep(600)
+        """)
+    assert child.stdout.readline() == "ready\n"
+    child.kill()
+    child.communicate()
+    assert ledger.balance().reserved == 100 and ledger.history()[0]["spent"] is None
+    with pytest.raises(ValueError, match="unfinished"):
+        ledger.show(1)
+
+
+LOOP = """
+    import freegap as fg
+    ledger = fg.Ledger("books.db", dataset="shop")
+    print("ready", flush=True)
+    while True:
+        print(fg.top_k([5, 3], k=1, epsilon="1/100", unit="customer", ledger=ledger).to_dict()["ledger"]["entry"], flush=True)
+    """
+
+
+def kills(folder, rounds):
+    """Python and the program release from one ledger at once, and are killed; what was shown is in the books, and all is charged."""
+    program = os.environ["FREEGAP_PROGRAM"]
+    ledger = fg.Ledger.create(folder / "books.db", dataset="shop", epsilon=1000, unit="customer")
+    (folder / "table.csv").write_text("item,count\na,5\nb,3\n")
+    command = [program, "top", "table.csv", "-k", "1", "--epsilon", "1/100", "--items-are-public", "--unit", "customer", "--ledger",
+               "books.db", "--dataset", "shop", "--format", "json"]
+    shown = set()
+    for i in range(rounds):
+        child = run(LOOP)
+        assert child.stdout.readline() == "ready\n"
+        other = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        time.sleep(0.01 + 0.003 * (i % 17))
+        child.kill()
+        if i % 2:
+            other.kill()
+        text = other.communicate()[0]
+        if text.endswith("}\n"):
+            shown.add(json.loads(text)["ledger"]["entry"])
+        lines = child.communicate()[0].splitlines(keepends=True)
+        shown.update(int(line) for line in lines if line.endswith("\n"))
+    ledger.check()
+    history = ledger.history()
+    finished = {entry["entry"] for entry in history if entry["spent"] is not None}
+    assert shown <= finished and shown
+    balance = ledger.balance()
+    assert balance.spent + balance.reserved == sum(entry["reserved"] for entry in history)
+    assert balance.spent == sum(entry["spent"] for entry in history if entry["spent"] is not None)
+
+
+def test_kills(folder):
+    kills(folder, 8)
+
+
+@pytest.mark.long
+def test_many_kills(folder):
+    kills(folder, 200)
