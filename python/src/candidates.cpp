@@ -207,6 +207,8 @@ Setting take_setting(Keywords& keywords, bool secret, Kind by_default, bool need
   if (const nb::handle counted = keywords.take("counted"); counted.is_valid()) {
     setting.counted = flag(counted, "counted");
     setting.value = "";
+    keywords.take("input");
+    keywords.take("sql");
   }
   if (setting.unit == "row" && !setting.counted) {
     throw InvalidParameter("unit",

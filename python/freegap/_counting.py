@@ -1,0 +1,213 @@
+"""From rows to a release: one aggregation for data frames and engines.
+
+Rows are counted per item: its distinct units, or its rows. The counts are grouped (count -> how many items), and C++ draws the winners as
+pairs of a group and a rank in it, which the counted table then names. Each row is used or left out by itself: rows without an item or
+a unit are left out, and so are rows whose item is not among the declared candidates. What one row holds decides nothing about another.
+"""
+
+from __future__ import annotations
+
+import operator
+import re
+from array import array
+from bisect import bisect_right
+from dataclasses import dataclass
+from typing import Any, Iterable, Protocol
+
+from ._counted import release_grouped, release_labelled
+from ._releases import Release
+
+_GROUPED = ("top_k", "top_k_above")
+_LISTED = ("sparse_vector", "measure")
+_LARGEST = 2**63 - 1
+
+_WHICH_ITEMS = ("which items can win? A list taken from the data would itself reveal who is in it. Say candidates=[...] (a public list), "
+                "universe=range(low, high) (all integer ids in a range), or items_are_public=True if which items occur is no secret. "
+                "Nothing was spent")
+_WHOSE_ROWS = ("whose rows are they? Say the column of units, each of whose values counts once per item, or unit=\"row\" if one row is all "
+               "that is to be protected. Nothing was spent")
+BAD_NAMES = ("item: some names are empty, longer than 1024 bytes, or have control characters or blanks around them. Mend them (for example "
+             "by trim), or declare candidates=[...]. Nothing was spent")
+#: A name that a release can show, besides its length. The same rule is in C++ (name_text).
+GOOD_NAME = r"[^\x00-\x20\x7f-\x{9f}](|[^\x00-\x08\x0a-\x1f\x7f-\x{9f}]*[^\x00-\x20\x7f-\x{9f}])"
+LONGEST_NAME = 1024
+_GOOD_NAME = re.compile(GOOD_NAME.replace(r"\x{9f}", r"\x9f"))
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is counted, and for which items."""
+
+    item: str
+    unit: str
+    listed: tuple[str, ...] | None = None  #: the public list; of `measure`, the items that it names
+    universe: range | None = None
+
+    @property
+    def by_rows(self) -> bool:
+        """Whether rows are counted, and not the values of a column."""
+        return self.unit == "row"
+
+
+class Counted(Protocol):
+    """A table of items and their counts, made once. It has what `Asked` declares and nothing else."""
+
+    def histogram(self) -> Iterable[tuple[int, int]]:
+        """(count, how many items) for each count; of a universe, without the ids that do not occur."""
+
+    def names(self, wanted: list[tuple[int, int]]) -> list[Any]:
+        """The items at (count, rank), in any order that is fixed by the table. Of a universe, count 0 means ids that do not occur."""
+
+    def everything(self) -> Iterable[tuple[Any, int]]:
+        """All items with their counts."""
+
+
+def _name(item: Any, argument: str) -> str:
+    if isinstance(item, str):
+        return item
+    if isinstance(item, bool) or not hasattr(item, "__index__"):
+        raise TypeError(f"{argument}: give a list of str or int")
+    return str(operator.index(item))
+
+
+def _names(given: Any, argument: str) -> tuple[str, ...]:
+    if isinstance(given, (str, bytes)) or not hasattr(given, "__iter__"):
+        raise TypeError(f"{argument}: give a list of names")
+    names = tuple(_name(item, argument) for item in given)
+    if len(set(names)) != len(names):
+        raise ValueError(f"{argument}: name each item once")
+    return names
+
+
+def _checked_universe(universe: Any) -> range:
+    if not isinstance(universe, range):
+        raise TypeError("universe: give a range, for example range(0, 1000)")
+    if universe.step != 1 or universe.stop <= universe.start:
+        raise ValueError("universe: give a range of step 1 that is not empty")
+    if universe.start < -_LARGEST - 1 or universe.stop - 1 > _LARGEST or universe.stop - universe.start > _LARGEST:
+        raise ValueError("universe: its ids must fit 64 bits, and be fewer than 2^63")
+    return universe
+
+
+def _taken_column(options: dict[str, Any], argument: str, missing: str) -> str:
+    column = options.pop(argument, None)
+    if column is None:
+        raise ValueError(f"{argument}: {missing}")
+    if not isinstance(column, str):
+        raise TypeError(f"{argument}: give the name of a column, a str")
+    return column
+
+
+def _check_named(named: tuple[str, ...], listed: tuple[str, ...] | None, universe: range | None) -> None:
+    allowed = None if listed is None else set(listed)
+    for name in named:
+        if (allowed is not None and name not in allowed) or (universe is not None and not (_is_id(name) and int(name) in universe)):
+            raise ValueError(f"items: {name!r} is not among the declared candidates. Nothing was spent")
+
+
+def take(function: str, options: dict[str, Any]) -> tuple[Asked, dict[str, Any]]:
+    """Takes from the options of a public function what is counted; returns it and the options of the release."""
+    options = dict(options)
+    if function not in _GROUPED + _LISTED:
+        raise TypeError(f"{function} takes numbers, not rows: top_k with k=1 selects one item of a data frame")
+    for name in ("labels", "kind", "sensitivity"):
+        if options.pop(name, None) is not None:
+            raise TypeError(f"{name}= goes with ready-made numbers. Rows are counted, and one unit changes each count by at most 1")
+    item = _taken_column(options, "item", "which column has the items?")
+    unit = _taken_column(options, "unit", _WHOSE_ROWS)
+    listed, universe = options.pop("candidates", None), options.pop("universe", None)
+    public = options.pop("items_are_public", None)
+    if public not in (None, False, True):
+        raise TypeError("items_are_public: give True or False")
+    if (listed is not None) + (universe is not None) + bool(public) > 1:
+        raise ValueError("say one of candidates=, universe= and items_are_public=")
+    listed = None if listed is None else _names(listed, "candidates")
+    universe = None if universe is None else _checked_universe(universe)
+    options["unit"] = unit
+    if function in _LISTED:
+        _take_listed(function, options, listed)
+    if listed is not None:
+        options["candidates"] = list(listed)
+    elif universe is not None:
+        options["universe"] = universe
+    elif not public and function != "measure":
+        raise ValueError(f"candidates: {_WHICH_ITEMS}")
+    elif function in _LISTED and public:
+        options["items_are_public"] = True
+    if function == "measure":
+        named = _names(options.get("items", ()), "items")
+        _check_named(named, listed, universe)
+        return Asked(item, unit, named, None), options
+    if function in _GROUPED:
+        options["mode"] = "public list" if listed is not None else "public items" if universe is None else "universe"
+    return Asked(item, unit, listed, universe), options
+
+
+def _take_listed(function: str, options: dict[str, Any], listed: tuple[str, ...] | None) -> None:
+    options["counted"] = True
+    if function == "sparse_vector" and options.get("order", "random") != "random" and not (options["order"] == "file" and listed is not None):
+        raise ValueError("order: give \"random\" (the default), or \"file\" with candidates=[...]: in the order of that list")
+
+
+def release(function: str, asked: Asked, options: dict[str, Any], counted: Counted) -> Release:
+    """Reserves, draws, names the winners, settles."""
+    if function in _LISTED:
+        rows = list(counted.everything())
+        return release_labelled(function, options, [item for item, _ in rows], array("q", [count for _, count in rows]))
+    groups = list(counted.histogram())
+    if asked.universe is not None:
+        absent = len(asked.universe) - sum(many for _, many in groups)
+        groups += [(0, absent)] if absent else []
+    counts = array("q", [count for count, _ in groups])
+    multiplicities = array("q", [many for _, many in groups])
+    return release_grouped(function, options, counts, multiplicities,
+                           lambda wanted: counted.names([(counts[group], rank) for group, rank in wanted]))
+
+
+class Tally:
+    """A Counted in memory."""
+
+    def __init__(self, asked: Asked, rows: Iterable[tuple[Any, int]]):
+        counts = {_name(item, "item"): count for item, count in rows if count > 0}
+        self._universe = asked.universe
+        if asked.listed is not None:
+            counts = {name: counts.get(name, 0) for name in asked.listed}
+        elif asked.universe is not None:
+            counts = {name: count for name, count in counts.items() if _is_id(name) and int(name) in asked.universe}
+        elif not all(map(is_good_name, counts)):
+            raise ValueError(BAD_NAMES)
+        self._counts = counts
+        self._groups: dict[int, list[str]] = {}
+        for name, count in counts.items():
+            self._groups.setdefault(count, []).append(name)
+
+    def histogram(self) -> Iterable[tuple[int, int]]:
+        return ((count, len(names)) for count, names in self._groups.items())
+
+    def names(self, wanted: list[tuple[int, int]]) -> list[Any]:
+        if self._universe is None or all(count for count, _ in wanted):
+            return [self._groups[count][rank] for count, rank in wanted]
+        present = sorted(map(int, self._counts))
+        return [self._groups[count][rank] if count else self._absent(present, rank) for count, rank in wanted]
+
+    def _absent(self, present: list[int], rank: int) -> int:
+        """The id of this rank among those of the universe that are not present: see _counted."""
+        low = self._universe.start  # type: ignore[union-attr]
+        return low + rank + bisect_right(range(len(present)), rank, key=lambda i: present[i] - low - i)
+
+    def everything(self) -> Iterable[tuple[Any, int]]:
+        return self._counts.items()
+
+
+def _is_id(name: str) -> bool:
+    return len(name) <= 20 and re.fullmatch("0|-?[1-9][0-9]*", name) is not None
+
+
+def is_good_name(name: str) -> bool:
+    """Whether a release can show it."""
+    if not _GOOD_NAME.fullmatch(name):
+        return False
+    try:
+        return len(name.encode()) <= LONGEST_NAME
+    except UnicodeEncodeError:  # half a surrogate pair
+        return False
