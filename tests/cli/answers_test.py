@@ -382,8 +382,13 @@ def confidence(folder):
     # Laplace of scale 1/900: P(|X| <= t) = 1 - exp(-900 t).
     for width, tail in zip(widths, (0.5, 0.1, 0.01), strict=True):
         assert abs(width / 2 * 900 / -math.log(tail) - 1) < 0.05, (width, tail)
-    for bad in ("0", "1", "-0.5", "1.5", "95"):
-        folder.refused("measure", "four.dat", "--items", "a", "--confidence", bad, *PLENTY)
+    # A level that is none is refused for every verb, also for those that need it only after the noise was drawn.
+    verbs = (["measure", "four.dat", "--items", "a"], ["top", "four.dat", "-k", 1, "--items-are-public"],
+             ["choose", "four.dat", "--items-are-public"], ["above", "four.dat", "-k", 1, "--threshold", 9, "--items-are-public"],
+             ["above", "-", "-k", 1, "--threshold", 9, "--sensitivity", "1"])
+    for verb in verbs:
+        for bad in ("0", "1", "-0.5", "1.5", "95"):
+            assert "--confidence: it must be above 0 and below 1" in folder.refused(*verb, "--confidence", bad, *PLENTY, stdin=""), (verb, bad)
 
 
 def streams(folder):

@@ -202,6 +202,22 @@ TEST_F(LedgerCompanions, FullDiskIsNoticedBeforeTheCharge) {
   EXPECT_EQ(folder_.files().size(), 1U);  // what holds the room has no name
 }
 
+TEST_F(LedgerCompanions, LimitOfFileSizesCountsTheLedgerToo) {
+  std::signal(SIGXFSZ, SIG_IGN);
+  Ledger ledger(path_);
+  const std::string release(600U << 10U, 'x');
+  ledger.settle(1, 1, release);
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  const rlimit tight{1U << 20U, before.rlim_max};  // holds either of two releases, not both
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &tight), 0);
+  ledger::Request large = request(1);
+  large.largest_release = release.size();
+  EXPECT_THROW(ledger.reserve(large), MachineFault);
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
+  EXPECT_EQ(ledger.history().size(), 1U);  // nothing was charged
+}
+
 TEST_F(LedgerCompanions, SignalDoesNotEndTheSearchForRoom) {
   Ledger ledger(path_);
   ledger::Request large = request(1);

@@ -64,6 +64,16 @@ TEST(DataSource, CountedRecordsAreWholeWhateverTheirKind) {
   }
 }
 
+TEST(DataSource, NamedColumnOfNumbersIsReadNotCounted) {
+  Input input = file("a.csv", "town", "customer");
+  EXPECT_EQ(DataSource(input, declared(Kind::general)).records(), Records::rows);
+  input.value = "money";
+  const DataSource numbers(input, declared(Kind::general));
+  EXPECT_EQ(numbers.records(), Records::numbers);
+  EXPECT_FALSE(numbers.whole());
+  EXPECT_TRUE(numbers.limit().has_value());
+}
+
 TEST(DataSource, SaysWhatIsProtected) {
   EXPECT_EQ(DataSource(file("a.dat"), declared(Kind::counts)).unit(), "transaction");
   EXPECT_EQ(DataSource(file("a.csv", "item", "user"), declared(Kind::counts)).unit(), "user");
