@@ -55,7 +55,7 @@ def _released(name: str, function: Any, values: Any, options: dict[str, Any]) ->
         return _frames.release(name, values, options)
     if values.__class__ is list or values.__class__ is tuple:
         values = _seen(values)
-    return Release._of(function(values, options))
+    return function(values, options)
 
 
 @_signed("k, epsilon, measure=0.5, classic=False, threads=1, " + _SELECTION + _DATA)
@@ -136,4 +136,4 @@ def estimate(release: Release, measurement: Release, **options: Any) -> tuple[Ro
     >>> [row.item for row in fg.estimate(top, direct, confidence=0.9)]
     ['0', '2']
     """
-    return tuple(map(Row, _json.loads(_core.estimate(release._native, measurement._native, options))))
+    return tuple(map(Row, _json.loads(_core.estimate(release, measurement, options))))

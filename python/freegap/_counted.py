@@ -38,9 +38,9 @@ Lookup = Callable[[list[tuple[int, int]]], Sequence[Any]]
 
 def release_grouped(function: str, options: dict[str, Any], counts: Any, multiplicities: Any, lookup: Lookup) -> Release:
     """Releases from groups of equal counts: see the module."""
-    return Release._of(_core.release_grouped(function, options, counts, multiplicities, lookup))
+    return _core.release_grouped(function, options, counts, multiplicities, lookup)
 
 
 def release_labelled(function: str, options: dict[str, Any], labels: Sequence[Any], values: Any) -> Release:
     """Releases from names with their counts: see the module."""
-    return Release._of(getattr(_core, function)(values, {**options, "labels": labels}))
+    return getattr(_core, function)(values, {**options, "labels": labels})

@@ -38,7 +38,7 @@ class SparseVector:
     def close(self) -> Release:
         """Ends it, settles its entry, and gives the release with all answers."""
         if self._release is None:
-            self._release = Release._of(self._native.close("input"))
+            self._release = self._native.close("input")
         return self._release
 
     @property
@@ -53,4 +53,4 @@ class SparseVector:
 
     def __exit__(self, kind: Any, *_: Any) -> None:
         if self._release is None:
-            self._release = Release._of(self._native.close("input" if kind is None else "interrupted"))
+            self._release = self._native.close("input" if kind is None else "interrupted")

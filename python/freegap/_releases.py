@@ -34,22 +34,13 @@ class Row(dict):
         return Row, (dict(self),)
 
 
-class Release:
+class Release(_core.Release):
     """What was released: winners, answers or measurements, with their cost.
 
     `to_dict()` is the document that the command line writes. Members of it that are not below are in there.
     """
 
-    __slots__ = ("_native", "_document")
-
-    def __init__(self, json_text: str):
-        object.__setattr__(self, "_native", _core.Release(json_text))
-
-    @classmethod
-    def _of(cls, native: Any) -> "Release":
-        self = cls.__new__(cls)
-        object.__setattr__(self, "_native", native)
-        return self
+    __slots__ = ("_document",)
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError("a release cannot be changed")
@@ -61,7 +52,7 @@ class Release:
         try:
             return self._document
         except AttributeError:
-            document = json.loads(self._native.json())
+            document = json.loads(self.to_json())
             object.__setattr__(self, "_document", document)
             return document
 
@@ -69,16 +60,6 @@ class Release:
     def mechanism(self) -> str:
         """Which mechanism made it."""
         return self._read()["mechanism"]
-
-    @property
-    def spent(self) -> Fraction:
-        """What it cost, exactly."""
-        return self._native.spent
-
-    @property
-    def reserved(self) -> Fraction:
-        """What it could have cost at most."""
-        return self._native.reserved
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -121,13 +102,9 @@ class Release:
             raise AttributeError(f"a release of {self.mechanism} has no single item")
         return self._read()["item"]
 
-    def to_json(self) -> str:
-        """The document as the command line writes it: one line, without a line feed."""
-        return self._native.json()
-
     def to_dict(self) -> dict[str, Any]:
         """The document as the command line writes it, as a new dict."""
-        return json.loads(self._native.json())
+        return json.loads(self.to_json())
 
     def _columns(self) -> dict[str, list[Any]]:
         names: dict[str, None] = {}
@@ -187,6 +164,9 @@ class Release:
 
     def __reduce__(self) -> Any:
         return Release, (self.to_json(),)
+
+
+_core.use_release_class(Release)
 
 
 def _shown(value: Any) -> str:

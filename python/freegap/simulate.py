@@ -17,7 +17,7 @@ __all__ = ["exponential", "measure", "sparse_vector", "top_k", "top_k_above"]
 
 
 def _simulated(function: Any, values: Any, options: dict[str, Any]) -> list[Release]:
-    return [Release._of(native) for native in function(seen(values), options)]
+    return function(seen(values), options)
 
 
 def top_k(values: Any, **options: Any) -> list[Release]:

@@ -139,7 +139,7 @@ nb::list simulated(const questions::Question& question, std::uint64_t runs, std:
       outcome = question.draw(noise);
     }
     outcome.document["simulated"] = {{"seed", seed}, {"run", run}};
-    releases.append(nb::cast(Release(std::move(outcome.document))));
+    releases.append(shown(Release(std::move(outcome.document))));
     if (PyErr_CheckSignals() != 0) {
       throw nb::python_error();
     }

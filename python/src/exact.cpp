@@ -53,6 +53,13 @@ std::string text_of(nb::handle number, const char* name) {
 }
 
 Rational exact(nb::handle number, const char* name) {
+  if (PyLong_CheckExact(number.ptr())) {
+    int overflow = 0;
+    const long long value = PyLong_AsLongLongAndOverflow(number.ptr(), &overflow);
+    if (overflow == 0) {
+      return Rational(value);
+    }
+  }
   const std::string text = text_of(number, name);
   try {
     return Rational::parse(text);

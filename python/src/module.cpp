@@ -74,14 +74,7 @@ NB_MODULE(_core, module) {
   using namespace freegap::python;  // NOLINT(google-build-using-namespace)
   nb::register_exception_translator(translate);
   module.attr("version") = freegap::version;
-  nb::class_<Release>(module, "Release")
-      .def("__init__",
-           [](Release* self, const std::string& json) {
-             new (self) Release(freegap::questions::Json::parse(json));
-           })
-      .def("json", &Release::json)
-      .def_prop_ro("spent", [](const Release& self) { return fraction(self.cost().spent); })
-      .def_prop_ro("reserved", [](const Release& self) { return fraction(self.cost().reserved); });
+  bind_release(module);
   bind_verbs(module);
   bind_ledger(module);
   bind_online(module);

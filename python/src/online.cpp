@@ -89,7 +89,7 @@ class Online {
   }
 
   /// Settles, once. `stopped` is why.
-  Release close(const std::string& stopped) {
+  nb::object close(const std::string& stopped) {
     if (ended_) {
       throw Exhausted("the sparse vector is closed");
     }
@@ -108,7 +108,7 @@ class Online {
     }
     entry_->stamp(outcome.document);
     outcome.document["answers"] = Json::parse("[" + stored_ + "]");
-    return Release(std::move(outcome.document));
+    return shown(Release(std::move(outcome.document)));
   }
 
  private:

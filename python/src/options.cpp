@@ -109,6 +109,9 @@ void take_branches(Keywords& keywords, bool& adaptive, std::uint64_t& branches, 
 }  // namespace
 
 nb::handle Keywords::take(const char* name) {
+  if (taken_ == size_) {
+    return {};  // nothing is left to be found
+  }
   PyObject* const found = PyDict_GetItemWithError(given_.ptr(), interned(name).ptr());
   taken_ += static_cast<std::size_t>(found != nullptr);
   return found == Py_None ? nb::handle() : nb::handle(found);
@@ -124,7 +127,7 @@ bool Keywords::present(const char* name) {
 }
 
 void Keywords::finish() {
-  if (taken_ == nb::len(given_)) {
+  if (taken_ == size_) {
     return;
   }
   std::string names;

@@ -21,7 +21,8 @@ namespace freegap::python {
 class Keywords {
  public:
   /// `call` is the name of the function, for messages.
-  Keywords(nanobind::dict given, const char* call) : given_(std::move(given)), call_(call) {}
+  Keywords(nanobind::dict given, const char* call)
+      : given_(std::move(given)), call_(call), size_(given_.size()) {}
 
   /// The argument of this name; a null handle where it was not given or is None.
   nanobind::handle take(const char* name);
@@ -35,6 +36,7 @@ class Keywords {
  private:
   nanobind::dict given_;
   const char* call_;
+  std::size_t size_;
   std::size_t taken_ = 0;
 };
 

@@ -1,6 +1,19 @@
 #include "release.hpp"
 
+#include <nanobind/stl/string.h>
+
+#include "exact.hpp"
+
 namespace freegap::python {
+
+namespace nb = nanobind;
+
+namespace {
+
+/// The class of the package; never freed, as classes are not.
+PyObject* release_class = nullptr;
+
+}  // namespace
 
 Release::Release(questions::Json document)
     : cost_{Rational::parse(document["epsilon"]["reserved"].get<std::string>()),
@@ -12,6 +25,33 @@ const questions::Json& Release::document() const {
     document_ = write_();
   }
   return *document_;
+}
+
+nb::object shown(Release release) {
+  if (release_class == nullptr) {
+    return nb::cast(std::move(release));
+  }
+  nb::object object = nb::inst_alloc(release_class);
+  new (nb::inst_ptr<Release>(object)) Release(std::move(release));
+  nb::inst_mark_ready(object);
+  return object;
+}
+
+void bind_release(nb::module_& module) {
+  nb::class_<Release>(module, "Release")
+      .def("__init__",
+           [](Release* self, const std::string& json) {
+             new (self) Release(questions::Json::parse(json));
+           })
+      .def("to_json", &Release::json,
+           "The document as the command line writes it: one line, without a line feed.")
+      .def_prop_ro(
+          "spent", [](const Release& self) { return fraction(self.cost().spent); },
+          "What it cost, exactly.")
+      .def_prop_ro(
+          "reserved", [](const Release& self) { return fraction(self.cost().reserved); },
+          "What it could have cost at most.");
+  module.def("use_release_class", [](nb::handle type) { release_class = type.inc_ref().ptr(); });
 }
 
 }  // namespace freegap::python

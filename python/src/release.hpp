@@ -3,6 +3,8 @@
 /// @file
 /// A release as Python holds it: public data alone. Its document is written when it is asked for.
 
+#include <nanobind/nanobind.h>
+
 #include <functional>
 #include <optional>
 #include <string>
@@ -34,5 +36,11 @@ class Release {
   std::function<questions::Json()> write_;
   mutable std::optional<questions::Json> document_;
 };
+
+/// A release as an object of the class that the package made of it (freegap/_releases.py).
+nanobind::object shown(Release release);
+
+/// Adds the class to the module.
+void bind_release(nanobind::module_& module);
 
 }  // namespace freegap::python

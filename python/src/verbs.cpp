@@ -50,7 +50,7 @@ struct Ending {
       return simulated(question, simulation->runs, simulation->seed);
     }
     question.asked = what_was_asked(given, &data, ledger.note);
-    return nb::cast(answered(std::move(question), ledger, &data));
+    return shown(answered(std::move(question), ledger, &data));
   }
 
   std::optional<Simulation> simulation;
@@ -59,7 +59,7 @@ struct Ending {
 
 /// A selection without ledger, threshold and measurements, of which nothing is written until it is
 /// asked for: a release costs microseconds, its document more.
-nb::object quick_top(const TopOptions& options, double confidence, Data& data) {
+nb::object quick_top(TopOptions options, double confidence, Data& data) {
   struct Drawn {
     TopOptions options;
     double confidence;
@@ -83,9 +83,10 @@ nb::object quick_top(const TopOptions& options, double confidence, Data& data) {
     }
   }
   const Cost cost = release->cost;
-  auto drawn = std::make_shared<Drawn>(
-      Drawn{options, confidence, *data.source, data.facts, *std::move(release), std::move(labels)});
-  return nb::cast(Release(cost, [drawn] {
+  auto drawn =
+      std::make_shared<Drawn>(Drawn{std::move(options), confidence, *std::move(data.source),
+                                    std::move(data.facts), *std::move(release), std::move(labels)});
+  return shown(Release(cost, [drawn] {
     std::vector<std::string> names = drawn->labels;
     for (std::size_t i = names.size(); i < drawn->release.winners.size(); ++i) {
       names.push_back(std::to_string(drawn->release.winners[i].id));
@@ -99,7 +100,7 @@ nb::object quick_top(const TopOptions& options, double confidence, Data& data) {
 nb::object top(nb::handle values, nb::dict given, bool simulate, bool hybrid) {
   Keywords keywords(given, hybrid ? "top_k_above" : "top_k");
   const Ending ending(keywords, simulate);
-  const TopOptions options = take_top(keywords, hybrid);
+  TopOptions options = take_top(keywords, hybrid);
   const double confidence = take_confidence(keywords);
   const Setting setting =
       take_setting(keywords, !simulate, Kind::counts, !ending.ledger.no_ledger, "count");
@@ -107,7 +108,7 @@ nb::object top(nb::handle values, nb::dict given, bool simulate, bool hybrid) {
   take_data(data, values, keywords, setting);
   keywords.finish();
   if (!simulate && ending.ledger.no_ledger && !hybrid && options.measure.sign() == 0) {
-    return quick_top(options, confidence, data);
+    return quick_top(std::move(options), confidence, data);
   }
   data.finish();
   return ending.end(top_question(options, confidence, data.labelled), data, given);

@@ -44,7 +44,7 @@ def test_a_release(name):
     with pytest.raises(AttributeError):
         release.spent = 0
     with pytest.raises(AttributeError):
-        del release._native
+        del release._document
     with pytest.raises(TypeError):
         release.rows[0]["gap"] = 0
     with pytest.raises(AttributeError, match="there are"):

@@ -17,6 +17,14 @@ Numbers numbers_of(Records records, const Declaration& declared) {
   return counted || declared.whole_noise ? Numbers::whole : Numbers::real;
 }
 
+/// Refuses a sensitivity that whole numbers cannot have.
+void check_whole(const Rational& sensitivity) {
+  if (sensitivity < Rational(1)) {
+    throw InvalidParameter("--sensitivity",
+                           "whole numbers change by 1 or more, so it is at least 1");
+  }
+}
+
 RealGrid grid_of(const Rational& sensitivity, const std::optional<Range>& range) {
   return range ? RealGrid::of(sensitivity, *range) : RealGrid::of(sensitivity);
 }
@@ -66,9 +74,8 @@ Queries answered(const Queries& declared, bool whole, const std::optional<Range>
   const RealGrid grid = grid_of(declared.sensitivity, whole ? std::nullopt : range);
   if (!whole) {
     result.sensitivity = grid.sensitivity;
-  } else if (declared.sensitivity < Rational(1)) {
-    throw InvalidParameter("--sensitivity",
-                           "whole numbers change by 1 or more, so it is at least 1");
+  } else {
+    check_whole(declared.sensitivity);
   }
   return result;
 }
@@ -100,10 +107,11 @@ DataSource::DataSource(const Queries& queries, std::optional<std::string> unit, 
   input_.numbers = !whole                         ? Numbers::real
                    : queries.kind == Kind::counts ? Numbers::counts
                                                   : Numbers::whole;
-  if (whole) {
-    static_cast<void>(answered(queries, true));  // refuses sensitivities that cannot be
-  } else if (queries.sensitivity.sign() <= 0) {
+  if (queries.sensitivity.sign() <= 0) {
     throw InvalidParameter("--sensitivity", "it must be above 0");
+  }
+  if (whole) {
+    check_whole(queries.sensitivity);
   }
 }
 
