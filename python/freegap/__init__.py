@@ -13,6 +13,7 @@ of int64, int32 or float64, which is not copied. They are positions 0, 1, 2, ...
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import json as _json
 from typing import Any, Callable
@@ -29,7 +30,15 @@ from ._verify import Verdict, verify
 __version__: str = _core.version
 
 __all__ = ["Balance", "BudgetExceeded", "Exhausted", "Ledger", "MachineFault", "Release", "Row", "Session", "SparseVector", "Verdict",
-           "estimate", "exponential", "measure", "plan", "simulate", "sparse_vector", "top_k", "top_k_above", "verify"]
+           "duckdb", "estimate", "exponential", "measure", "plan", "plots", "simulate", "sparse_vector", "top_k", "top_k_above", "verify"]
+
+
+def __getattr__(name: str) -> Any:
+    """The modules that few programs need are imported when they are first used."""
+    if name in ("duckdb", "plots"):
+        return importlib.import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
 
 _DATA = "neighbours='add-remove', kind='counts', sensitivity=1, unit=None, labels=None, candidates=None, universe=None, " \
         "items_are_public=False, confidence=0.95, constant_work=False, tick=None, note=None, ledger"

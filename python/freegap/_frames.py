@@ -1,0 +1,124 @@
+"""Data frames: pandas, Polars and Arrow count their rows by their own means.
+
+>>> import polars
+>>> import freegap as fg
+>>> sales = polars.DataFrame({"product": ["tea"] * 900 + ["jam"] * 600 + [None], "customer": [*range(900), *range(600), 7]})
+>>> release = fg.top_k(sales, item="product", unit="customer", candidates=["tea", "jam", "rye"], k=2, epsilon=1, ledger=None)
+>>> [winner.item for winner in release.winners]
+['tea', 'jam']
+
+Rows without an item or a unit are left out one by one. A frame of another library that hands out Arrow streams is read by pyarrow.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any, Iterable
+
+from . import _counting
+from ._counting import Asked
+from ._releases import Release
+
+Rows = Iterable[tuple[Any, int]]
+
+
+def release(function: str, frame: Any, options: dict[str, Any]) -> Release:
+    """The release `function` of the counted rows of a data frame."""
+    asked, options = _counting.take(function, options)
+    kind, count = _counter(frame)
+    tally = _counting.Tally(asked, count(frame, asked))
+    return _counting.release(function, asked, {**options, "input": f"{kind}, items in the column {asked.item!r}"}, tally)
+
+
+def _counter(frame: Any) -> tuple[str, Any]:
+    """How rows are counted. A package that was not imported has made no frame, so none is imported here."""
+    pandas, polars, pyarrow = (sys.modules.get(name) for name in ("pandas", "polars", "pyarrow"))
+    if pandas is not None and isinstance(frame, pandas.DataFrame):
+        return "pandas.DataFrame", _count_pandas
+    if polars is not None and isinstance(frame, (polars.DataFrame, polars.LazyFrame)):
+        return f"polars.{type(frame).__name__}", _count_polars
+    if pyarrow is not None and isinstance(frame, (pyarrow.Table, pyarrow.RecordBatch)):
+        return f"pyarrow.{type(frame).__name__}", _count_arrow
+    if hasattr(frame, "__arrow_c_stream__"):
+        return "Arrow stream", _count_arrow
+    raise TypeError("item= goes with a data frame: of pandas, Polars, or Arrow. DuckDB connections and files: freegap.duckdb")
+
+
+def _check_column(column: str, columns: Iterable[Any], argument: str) -> None:
+    found = [name for name in columns if name == column]
+    if len(found) != 1:
+        problem = "there is no column" if not found else "there are several columns"
+        raise ValueError(f"{argument}: {problem} {column!r}; the columns are {', '.join(map(str, columns))}")
+
+
+def _check_columns(asked: Asked, columns: Iterable[Any]) -> None:
+    _check_column(asked.item, columns, "item")
+    if not asked.by_rows:
+        _check_column(asked.unit, columns, "unit")
+
+
+def _refused(dtype: Any, remedy: str) -> TypeError:
+    return TypeError(f"item: a column of {dtype} has no names. Items are text or whole numbers: {remedy}")
+
+
+def _count_pandas(frame: Any, asked: Asked) -> Rows:
+    import pandas
+
+    _check_columns(asked, frame.columns)
+    items = frame[asked.item]
+    dtype = items.dtype.categories.dtype if isinstance(items.dtype, pandas.CategoricalDtype) else items.dtype
+    known = pandas.api.types.is_integer_dtype(dtype) or isinstance(dtype, pandas.StringDtype)
+    # Objects may be anything: a truth value among numbers would be counted as 1.
+    if not known and not (dtype == object and _one_kind(pandas, items)):
+        raise _refused(dtype, f'for example frame[{asked.item!r}].astype("Int64") or .astype("string")')
+    if asked.by_rows:
+        counts = items.dropna().value_counts(sort=False)
+    else:
+        pairs = pandas.DataFrame({"item": items, "unit": frame[asked.unit]}).dropna().drop_duplicates()
+        counts = pairs["item"].value_counts(sort=False)
+    return zip(counts.index.tolist(), counts.tolist())
+
+
+def _one_kind(pandas: Any, items: Any) -> bool:
+    """Whether objects are all text, or all whole numbers."""
+    objects = items.cat.categories if isinstance(items.dtype, pandas.CategoricalDtype) else items
+    return pandas.api.types.infer_dtype(objects, skipna=True) in ("string", "integer", "empty")
+
+
+def _count_polars(frame: Any, asked: Asked) -> Rows:
+    import polars
+    from polars import selectors
+
+    lazy = frame.lazy()
+    schema = lazy.collect_schema()
+    _check_columns(asked, schema.names())
+    dtype = schema[asked.item]
+    if not (dtype.is_integer() or dtype in (polars.String, polars.Categorical, polars.Enum)):
+        raise _refused(dtype, f'for example polars.col({asked.item!r}).cast(polars.String)')
+    # Selectors take a name as it is; polars.col reads ^...$ as a pattern.
+    item = selectors.by_name(asked.item).as_expr().alias("item")
+    rows = lazy.select(item) if asked.by_rows else lazy.select(item, selectors.by_name(asked.unit).as_expr().alias("unit"))
+    rows = rows.drop_nulls() if asked.by_rows else rows.drop_nulls().unique()
+    counts = rows.group_by("item").len(name="count").collect()
+    return zip(counts["item"].to_list(), counts["count"].to_list())
+
+
+def _count_arrow(frame: Any, asked: Asked) -> Rows:
+    import pyarrow
+    from pyarrow import types
+
+    table = pyarrow.Table.from_batches([frame]) if isinstance(frame, pyarrow.RecordBatch) else pyarrow.table(frame)
+    _check_columns(asked, table.column_names)
+    dtype = table.schema.field(asked.item).type
+    dtype = dtype.value_type if types.is_dictionary(dtype) else dtype
+    text = types.is_string(dtype) or types.is_large_string(dtype) or types.is_string_view(dtype)
+    if not text and not types.is_integer(dtype):
+        raise _refused(dtype, "for example table.column(name).cast(pyarrow.string())")
+    columns = {"item": table.column(asked.item).cast(pyarrow.large_string() if text else dtype)}
+    if not asked.by_rows:
+        columns["unit"] = table.column(asked.unit)
+    rows = pyarrow.table(columns).drop_null()
+    if not asked.by_rows:
+        rows = rows.group_by(["item", "unit"]).aggregate([])
+    counts = rows.group_by("item").aggregate([([], "count_all")])
+    return zip(counts.column("item").to_pylist(), counts.column("count_all").to_pylist())

@@ -1,0 +1,267 @@
+"""DuckDB: releases from a query, a table, a relation or files.
+
+>>> import duckdb
+>>> import freegap as fg
+>>> con = duckdb.connect()
+>>> _ = con.execute("CREATE TABLE sales AS SELECT 'tea' AS product, range AS customer FROM range(900)")
+>>> _ = con.execute("INSERT INTO sales SELECT 'jam', range FROM range(600)")
+>>> release = fg.duckdb.top_k(con, "sales", item="product", unit="customer", candidates=["tea", "jam", "rye"], k=2, epsilon=1, ledger=None)
+>>> [winner.item for winner in release.winners]
+['tea', 'jam']
+
+The source is
+
+- a text that parses as SQL: one SELECT (WITH, FROM, VALUES), which treats each row by itself. LIMIT, samples, windows and aggregates
+  make one row decide about another; then `unit` no longer says what is protected;
+- a text that ends in .parquet, .pq, .csv, .tsv, .json, .jsonl or .ndjson (the last five also with .gz or .zst), or any os.PathLike: files,
+  with the wildcards of DuckDB. Of CSV and JSON all columns are read as text and with a header, since guessing from the values would let
+  one record decide how others are read;
+- any other text: a table or a view, as SQL writes its name (`shop.sales`, `"my table"`);
+- a relation of the same connection. So are data frames: `con.sql("SELECT * FROM frame")`.
+
+DuckDB counts, within its own memory limit, into a temporary table that is dropped in any case. Noise is drawn once, in C++. Rows without
+an item or a unit are left out one by one. Items are text or whole numbers, and are compared byte by byte whatever the collation.
+
+Settings and transactions of the connection stay as they are. A query that fails while it runs aborts an open transaction, as it always
+does in DuckDB; nothing was spent then. If DuckDB fails after the charge, a `MachineFault` says so.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import uuid
+from typing import Any, Iterable
+
+from . import _counting
+from ._counting import Asked
+from ._releases import Release
+
+__all__ = ["above", "measure", "sparse_vector", "top_k", "top_k_above"]
+
+_WHOLE = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "UHUGEINT"}
+_FILE = re.compile(r"(?is).*\.(?:(parquet|pq)|(csv|tsv|json|jsonl|ndjson)(?:\.gz|\.zst)?)")
+_TABLE = re.compile(r'\s*(?:"(?:[^"]|"")+"|\w+)(?:\s*\.\s*(?:"(?:[^"]|"")+"|\w+)){0,2}\s*')
+_BLOCK = 65536  # rows of the counted table that are searched for one winner
+
+
+def top_k(connection: Any, source: Any, **options: Any) -> Release:
+    """`freegap.top_k` of counted rows.
+
+    Args:
+        connection: the DuckDB connection; it stays as it is.
+        source: SQL, the name of a table, a relation, or the path of files: see the module.
+        options: `item` and `unit` name columns (or `unit="row"`); one of `candidates`, `universe` and `items_are_public`;
+            the others are those of `freegap.top_k`.
+    """
+    return _released("top_k", connection, source, options)
+
+
+def top_k_above(connection: Any, source: Any, **options: Any) -> Release:
+    """`freegap.top_k_above` of counted rows; arguments as for `top_k`."""
+    return _released("top_k_above", connection, source, options)
+
+
+def sparse_vector(connection: Any, source: Any, **options: Any) -> Release:
+    """`freegap.sparse_vector` of counted rows: which items are above a public threshold. Arguments as for `top_k`."""
+    return _released("sparse_vector", connection, source, options)
+
+
+above = sparse_vector
+
+
+def measure(connection: Any, source: Any, **options: Any) -> Release:
+    """`freegap.measure` of counted rows: `items=[...]` says which. Other arguments as for `top_k`; no declaration is needed."""
+    return _released("measure", connection, source, options)
+
+
+def _released(function: str, connection: Any, source: Any, options: dict[str, Any]) -> Release:
+    asked, options = _counting.take(function, options)
+    if not hasattr(connection, "extract_statements"):
+        raise TypeError("connection: give a DuckDB connection, for example duckdb.connect()")
+    read = _Source(connection, source, asked)
+    with _CountedTable(read, asked) as counted:
+        return _counting.release(function, asked, {**options, **read.asked}, counted)
+
+
+class _Source:
+    """Something that stands after FROM, and the types of its columns."""
+
+    def __init__(self, connection: Any, source: Any, asked: Asked):
+        self.connection = connection
+        self.relation: Any = None
+        self.asked = {"input": "DuckDB"}  # for the ledger
+        if isinstance(source, os.PathLike):
+            self._read_files(os.fspath(source), asked)
+        elif isinstance(source, str):
+            self._read_text(source, asked)
+        elif hasattr(source, "columns") and hasattr(source, "sql_query"):
+            self.relation = source
+            self.text = "freegap_relation"
+        else:
+            raise TypeError("source: give SQL, the name of a table, a relation, or the path of files")
+        head = source if self.relation is not None else self.run(f"SELECT * FROM {self.text} LIMIT 0")
+        self._types = {name.lower(): str(dtype) for name, dtype in zip(head.columns, head.types)}
+        self._check_columns(asked, head.columns)
+
+    def _check_columns(self, asked: Asked, columns: Iterable[str]) -> None:
+        for argument, column in (("item", asked.item), ("unit", asked.unit)):
+            if column.lower() not in self._types and not (argument == "unit" and asked.by_rows):
+                raise ValueError(f"{argument}: there is no column {column!r}; the columns are {', '.join(columns)}")
+        dtype = self._types[asked.item.lower()]
+        if dtype not in _WHOLE and dtype != "VARCHAR" and not dtype.startswith("ENUM"):
+            raise TypeError(f"item: a column of {dtype} has no names. Items are text or whole numbers: cast it, for example "
+                            f"SELECT CAST({quoted(asked.item)} AS VARCHAR) AS ...")
+        self.whole = dtype in _WHOLE
+        self.collated = dtype == "VARCHAR"
+
+    def _read_text(self, source: str, asked: Asked) -> None:
+        statements = self._statements(source)
+        if statements is None and _FILE.fullmatch(source):
+            self._read_files(source, asked)
+        elif statements is None:
+            self.text = source
+            self.asked["sql"] = f"FROM {source}"
+            if not _TABLE.fullmatch(source):
+                raise ValueError("source: it is neither SQL, nor the name of a table, nor a path. Put a name of another form between "
+                                 "quotation marks (\"my table\"), and wrap a path in pathlib.Path")
+        elif len(statements) != 1 or statements[0].type.name != "SELECT":
+            raise ValueError("source: give one SELECT. (A table whose name is a command: connection.table(name))")
+        else:
+            self.text = "(\n" + source.rstrip().removesuffix(";") + "\n)"
+            self.asked["sql"] = source
+
+    def _statements(self, text: str) -> list[Any] | None:
+        import duckdb
+
+        try:
+            return self.connection.extract_statements(text) or None
+        except duckdb.ParserException:
+            return None
+
+    def _read_files(self, path: str, asked: Asked) -> None:
+        kind = _FILE.fullmatch(path)
+        if kind is None:
+            raise ValueError("source: paths end in .parquet, .csv, .tsv, .json, .jsonl or .ndjson; SQL reads other files: "
+                             "\"SELECT ... FROM read_csv('...', ...)\"")
+        file, form = literal(path), (kind[1] or kind[2]).lower()
+        self.asked["sql"] = f"FROM {file}"
+        if form in ("parquet", "pq"):
+            self.text = f"read_parquet({file})"
+        elif form in ("csv", "tsv"):
+            delimiter = "','" if form == "csv" else r"'\t'"
+            self.text = (f"read_csv({file}, header=true, all_varchar=true, skip=0, delim={delimiter}, quote='\"', escape='\"', comment='')")
+        else:
+            lines = "'auto'" if form == "json" else "'newline_delimited'"
+            names = self.run(f"SELECT * FROM read_json({file}, format={lines}) LIMIT 0").columns
+            columns = ", ".join(f"{literal(name)}: 'VARCHAR'" for name in names)
+            self.text = f"read_json({file}, format={lines}, columns={{{columns}}})"
+
+    def run(self, sql: str, parameters: list[Any] | None = None) -> Any:
+        """Runs a statement; a SELECT when its rows are fetched. DuckDB finds the relation by the name of this variable."""
+        freegap_relation = self.relation  # noqa: F841
+        return self.connection.sql(sql, params=parameters) if parameters else self.connection.sql(sql)
+
+
+class _CountedTable:
+    """The temporary table (item, n) of a source. Dropped when its block is left."""
+
+    def __init__(self, source: _Source, asked: Asked):
+        self._source = source
+        self._asked = asked
+        self._table = quoted(f"freegap_{uuid.uuid4().hex}")
+        self._check_names = asked.listed is None and asked.universe is None and not source.whole
+
+    def __enter__(self) -> "_CountedTable":
+        try:
+            parameters = [] if self._asked.listed is None else [list(self._asked.listed)]
+            self._source.run(f"CREATE TEMPORARY TABLE {self._table} AS {self._counting()}", parameters)
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        import duckdb
+
+        try:
+            self._source.connection.sql(f"DROP TABLE IF EXISTS temp.main.{self._table}")
+        except duckdb.Error:
+            pass  # a transaction that was aborted, or a connection that was closed, takes the table with it
+
+    def _counting(self) -> str:
+        """The query that counts. Collations would let one row decide how others are named."""
+        asked, column = self._asked, quoted(self._asked.item)
+        item = f'{column} COLLATE "binary"' if self._source.collated else column
+        count = "count(*)" if asked.by_rows else f"count(DISTINCT {quoted(asked.unit)})"
+        where = f"{column} IS NOT NULL"
+        if asked.universe is not None and self._source.whole:
+            where += f" AND {column} BETWEEN {asked.universe.start} AND {asked.universe.stop - 1}"
+        rows = f"SELECT {item} AS item, {count} AS n FROM {self._source.text} AS counted WHERE {where} GROUP BY 1 HAVING n > 0"
+        if asked.listed is not None:
+            return (f"SELECT listed.item, coalesce(n, 0) AS n FROM (SELECT unnest($1::VARCHAR[]) AS item) AS listed "
+                    f'LEFT JOIN ({rows}) AS found ON listed.item COLLATE "binary" = CAST(found.item AS VARCHAR) COLLATE "binary"')
+        if asked.universe is None:
+            return rows
+        if self._source.whole:
+            return f"SELECT CAST(item AS BIGINT) AS item, n FROM ({rows})"
+        return (f"SELECT id AS item, n FROM (SELECT TRY_CAST(item AS BIGINT) AS id, item, n FROM ({rows})) "
+                f'WHERE id BETWEEN {asked.universe.start} AND {asked.universe.stop - 1} AND CAST(id AS VARCHAR) COLLATE "binary" = item')
+
+    def histogram(self) -> Iterable[tuple[int, int]]:
+        good = (f"strlen(CAST(item AS VARCHAR)) <= {_counting.LONGEST_NAME} AND "
+                f"regexp_full_match(CAST(item AS VARCHAR), {literal(_counting.GOOD_NAME)})") if self._check_names else "true"
+        groups = self._source.run(f"SELECT n, count(*), count(*) FILTER (WHERE NOT ({good})) FROM {self._table} GROUP BY n").fetchall()
+        if any(bad for _, _, bad in groups):
+            raise ValueError(_counting.BAD_NAMES)
+        return [(n, many) for n, many, _ in groups]
+
+    def everything(self) -> Iterable[tuple[Any, int]]:
+        rows = self._source.run(f"SELECT CAST(item AS VARCHAR), n FROM {self._table}").fetchall()
+        if self._check_names and not all(_counting.is_good_name(name) for name, _ in rows):
+            raise ValueError(_counting.BAD_NAMES)
+        return rows
+
+    def names(self, wanted: list[tuple[int, int]]) -> list[Any]:
+        numbered = [(i, n, rank) for i, (n, rank) in enumerate(wanted)]
+        parameters = [list(column) for column in zip(*numbered)]
+        absent = self._asked.universe is not None and any(n == 0 for n, _ in wanted)
+        found = dict(self._source.run(self._lookup(absent), parameters).fetchall())
+        return [found[i] for i in range(len(wanted))]
+
+    def _lookup(self, absent: bool) -> str:
+        """Ranks are found by counting the members of each block of rows. Sorting or numbering all items would take much longer."""
+        sql = f"""
+            WITH asked AS (SELECT unnest($1::BIGINT[]) AS i, unnest($2::BIGINT[]) AS n, unnest($3::BIGINT[]) AS rank),
+            blocks AS (SELECT n, rowid // {_BLOCK} AS block, count(*) AS many FROM {self._table}
+                       WHERE n IN (SELECT n FROM asked) GROUP BY ALL),
+            ends AS (SELECT n, block, sum(many) OVER (PARTITION BY n ORDER BY block) - many AS before, many FROM blocks),
+            chosen AS (SELECT i, n, block, rank - before AS rank FROM asked JOIN ends USING (n)
+                       WHERE before <= rank AND rank < before + many),
+            members AS (SELECT n, block, item, row_number() OVER (PARTITION BY n, block ORDER BY row) - 1 AS rank
+                        FROM (SELECT n, rowid // {_BLOCK} AS block, item, rowid AS row FROM {self._table})
+                        WHERE block IN (SELECT block FROM chosen) AND n IN (SELECT n FROM asked))
+            SELECT i, CAST(item AS VARCHAR) FROM chosen JOIN members USING (n, block, rank)"""
+        if not absent:
+            return sql
+        # Of the ids that do not occur: see _counted. 128 bits, since a universe may have nearly 2^63 of them.
+        low = f"({self._asked.universe.start})::HUGEINT"  # type: ignore[union-attr]
+        return sql + f"""
+            UNION ALL
+            SELECT i, CAST({low} + rank + coalesce(present, 0) AS VARCHAR)
+            FROM (SELECT i, rank::HUGEINT AS rank FROM asked WHERE n = 0) AS missing ASOF LEFT JOIN
+                 (SELECT before, max(present) AS present
+                  FROM (SELECT row_number() OVER (ORDER BY item) AS present, item::HUGEINT - {low} - present + 1 AS before
+                        FROM {self._table})
+                  GROUP BY before) AS found
+            ON missing.rank >= found.before"""
+
+
+def quoted(name: str) -> str:
+    """An identifier of SQL."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def literal(text: str) -> str:
+    """A text of SQL."""
+    return "'" + text.replace("'", "''") + "'"
