@@ -1,6 +1,6 @@
 """Every ```python block of README.md and docs/ runs: each page from top to bottom, as a reader would paste it, in a folder of its own.
 
-`print(x)  # text` prints that text. `# e.g. text` is one outcome of many, and not compared."""
+`print(x)  # text` prints exactly that. `# e.g. text` is one outcome of many, and not compared."""
 
 import pathlib
 import re
@@ -12,7 +12,7 @@ import freegap as fg
 
 ROOT = pathlib.Path(__file__).parent.parent.parent
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-PROMISED = re.compile(r"^\s*print\(.*\)  # (?!e\.g\.)(.+)$")
+PROMISED = re.compile(r"^\s*print\(.*\)\s+# (?!e\.g\.)(.+)$")
 OTHERS = "coming_from.md"  # needs packages of its own: test_coming_from.py
 PAGES = [page for page in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
          if page.name != OTHERS and BLOCK.search(page.read_text(encoding="utf-8"))]
