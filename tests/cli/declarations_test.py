@@ -115,6 +115,9 @@ def units_are_said(folder):
     release = folder.json(*tied, "--unit", "customer_id")
     assert release["parameters"]["unit"] == "customer", release
     assert folder.json("budget", "show", release["ledger"]["entry"], "--ledger", "units.db")["parameters"]["unit"] == "customer"
+    # An entry states it from the reservation on, whether it was settled or not.
+    stated = [json.loads(line)["parameters"]["unit"] for line in folder.good("budget", "history", "--ledger", "units.db").splitlines()]
+    assert stated == ["customer"] * 3, stated
     assert "--unit customer_id" in folder.refused(*tied, "--unit", "row")
     folder.write("other.csv", "customer,product\nann,tea\n")
     assert "--unit customer_id" in folder.refused("top", "other.csv", *tied[2:], "--unit", "customer")

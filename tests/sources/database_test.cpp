@@ -169,6 +169,7 @@ TEST_F(DatabaseTest, IsNeverChanged) {
   }
   EXPECT_EQ(why("SELECT * FROM t; DELETE FROM t"), "query: it must be a single statement");
   EXPECT_EQ(why("SELECT * FROM t; SELECT * FROM t"), "query: it must be a single statement");
+  EXPECT_EQ(why("SELECT * FROM t;; ; SELECT * FROM t"), "query: it must be a single statement");
   EXPECT_NE(why("SELECT load_extension('x')"), "nothing is refused");
   EXPECT_EQ(shown(read(asking("SELECT * FROM t;;"))), "a=1 (1 of )");
   EXPECT_EQ(contents(path), before);

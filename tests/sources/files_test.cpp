@@ -1,6 +1,7 @@
 // Files: names and formats, compression, and files that cannot be read.
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -18,6 +19,21 @@ Input file(const std::string& path) {
   input.path = path;
   return input;
 }
+
+/// Root needs no leave to read, and so is somebody else for as long as this lives.
+class SomebodyElse {
+ public:
+  SomebodyElse() {
+    constexpr uid_t nobody = 65534;
+    static_cast<void>(root_ && seteuid(nobody) == 0);
+  }
+  SomebodyElse(const SomebodyElse&) = delete;
+  SomebodyElse& operator=(const SomebodyElse&) = delete;
+  ~SomebodyElse() { EXPECT_TRUE(!root_ || seteuid(0) == 0); }
+
+ private:
+  bool root_ = geteuid() == 0;
+};
 
 /// Standard input, from a file, for as long as this lives.
 class StandardInput {
@@ -143,6 +159,17 @@ TEST(Files, ThatAreNotThereAreRefused) {
             directory + ": it cannot be read: Is a directory");
   EXPECT_EQ(refusal([&] { read_list(missing); }),
             missing + ": it cannot be read: No such file or directory");
+}
+
+TEST(Files, WithoutLeaveToReadAreRefused) {
+  const testing::TemporaryFolder folder;
+  const std::string path = folder.write("secret.dat", "a b\n");
+  ASSERT_EQ(chmod(path.c_str(), 0), 0);
+  const SomebodyElse reader;
+  if (geteuid() == 0) {
+    GTEST_SKIP() << "cannot become another user";
+  }
+  EXPECT_EQ(refusal([&] { read(file(path)); }), path + ": it cannot be read: Permission denied");
 }
 
 TEST(Files, ThatTheMachineCannotReadAreItsFault) {
