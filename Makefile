@@ -35,7 +35,7 @@ test: bootstrap  ## Run the tests of every layer, statistical ones with a tenth 
 
 check: bootstrap  ## What CI runs besides: long tests, full samples, a browser, clang-tidy, sanitizers
 	@tools/bootstrap $(CHECK_PACKAGES)
-	@tools/virtual_environment
+	@tools/virtual_environment tests/check_requirements.txt
 	cmake --workflow --preset check
 	cmake --workflow --preset tidy
 	cmake --workflow --preset asan
