@@ -2,8 +2,8 @@
 """Breaks the library and the program in one place at a time and sees whether the tests notice.
 
 tools/mutations.toml lists the breaks: what is replaced in which file, why that would matter, and which tests are to notice:
-test programs, or Python tests of the program (cli_contract_test runs tests/cli/contract_test.py). They are applied to copies of the
-tree, one at a time in each; the tests are built and run in turn until one fails.
+test programs, Python tests of the program (cli_contract_test runs tests/cli/contract_test.py), or tests of the Python package
+(python_arrays runs python/tests/test_arrays.py; they need build/venv). They are applied to copies of the tree, one at a time in each; the tests are built and run in turn until one fails.
 A mutation that all of them pass has survived: the tests have a hole. Exit status 0 only if none survives.
 
 The copies work side by side, one per processor. Where ccache is installed, it spares compiling again what was restored."""
@@ -29,6 +29,7 @@ SLOWER = 20
 SHORTEST_LIMIT = 60
 LONGEST_LIMIT = 300
 AT_A_TIME = 6  # mutations of one file that a copy takes before the next file
+PYTHON = repository.ROOT / "build/venv/bin/python3"  # for the Python package
 FIELDS = {"name", "why", "file", "old", "new", "tests", "scale"}
 
 
@@ -81,7 +82,8 @@ class Copy:
     def configure(self):
         subprocess.run(["cmake", "-S", self.source, "-B", self.build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
                         "-DCMAKE_CXX_FLAGS_RELEASE=-O1", "-DFREEGAP_BUILD_EXAMPLES=OFF",
-                        f"-DCMAKE_CXX_COMPILER_LAUNCHER={shutil.which('ccache') or ''}"],
+                        f"-DCMAKE_CXX_COMPILER_LAUNCHER={shutil.which('ccache') or ''}",
+                        f"-DFREEGAP_BUILD_PYTHON={'ON' if PYTHON.exists() else 'OFF'}", f"-DPython_EXECUTABLE={PYTHON}"],
                        check=True, stdout=subprocess.DEVNULL)
 
     def text(self, name):
@@ -95,16 +97,24 @@ class Copy:
         path = self.source / "tests/cli" / f"{test.removeprefix('cli_')}.py"
         return path if test.startswith("cli_") and path.exists() else None
 
+    def of_package(self, test):
+        """The file of a test of the Python package; None for others."""
+        path = self.source / "python/tests" / f"test_{test.removeprefix('python_')}.py"
+        return path if test.startswith("python_") and path.exists() else None
+
     def make(self, test):
         """Builds what a test needs; what the compiler said if that fails, else None."""
-        target = "freegap_cli" if self.script(test) else test
-        result = subprocess.run(["ninja", "-C", self.build, "-j1", target], env=self.environment,
+        targets = ["freegap_cli"] if self.script(test) else ["freegap_cli", "freegap_python"] if self.of_package(test) else [test]
+        result = subprocess.run(["ninja", "-C", self.build, "-j1", *targets], env=self.environment,
                                 capture_output=True, text=True, check=False)
         return result.stdout if result.returncode else None
 
     def command(self, test):
         if script := self.script(test):
             return [sys.executable, script, self.build / "src/cli/freegap"]
+        if path := self.of_package(test):
+            return ["env", f"PYTHONPATH={self.build / 'python'}", f"FREEGAP_PROGRAM={self.build / 'src/cli/freegap'}", PYTHON, "-m",
+                    "pytest", "-qx", "-p", "no:cacheprovider", "-m", "not long", path]
         [program] = [path for path in self.build.glob(f"tests/*/{test}") if path.is_file()]
         return [program, "--gtest_fail_fast", "--gtest_brief=1"]
 

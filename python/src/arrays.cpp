@@ -1,5 +1,7 @@
 #include "arrays.hpp"
 
+#include <nanobind/ndarray.h>
+
 #include <bit>
 #include <cstdint>
 #include <cstring>
@@ -23,29 +25,51 @@ constexpr const char* nulls =
 
 /// The C data interface of Arrow, as its specification lays it out.
 struct ArrowSchema {
-  const char* format;
-  const char* name;
-  const char* metadata;
-  std::int64_t flags;
-  std::int64_t n_children;
-  ArrowSchema** children;
-  ArrowSchema* dictionary;
-  void (*release)(ArrowSchema*);
-  void* private_data;
+  const char* format = nullptr;
+  const char* name = nullptr;
+  const char* metadata = nullptr;
+  std::int64_t flags = 0;
+  std::int64_t n_children = 0;
+  ArrowSchema** children = nullptr;
+  ArrowSchema* dictionary = nullptr;
+  void (*release)(ArrowSchema*) = nullptr;
+  void* private_data = nullptr;
 };
 
 /// The same.
 struct ArrowArray {
-  std::int64_t length;
-  std::int64_t null_count;
-  std::int64_t offset;
-  std::int64_t n_buffers;
-  std::int64_t n_children;
-  const void** buffers;
-  ArrowArray** children;
-  ArrowArray* dictionary;
-  void (*release)(ArrowArray*);
-  void* private_data;
+  std::int64_t length = 0;
+  std::int64_t null_count = 0;
+  std::int64_t offset = 0;
+  std::int64_t n_buffers = 0;
+  std::int64_t n_children = 0;
+  const void** buffers = nullptr;
+  ArrowArray** children = nullptr;
+  ArrowArray* dictionary = nullptr;
+  void (*release)(ArrowArray*) = nullptr;
+  void* private_data = nullptr;
+};
+
+/// The same, of several arrays.
+struct ArrowArrayStream {
+  int (*get_schema)(ArrowArrayStream*, ArrowSchema*) = nullptr;
+  int (*get_next)(ArrowArrayStream*, ArrowArray*) = nullptr;
+  const char* (*get_last_error)(ArrowArrayStream*) = nullptr;
+  void (*release)(ArrowArrayStream*) = nullptr;
+  void* private_data = nullptr;
+};
+
+/// Releases what a producer has filled, unless it says that there is nothing.
+template <class Filled>
+struct Owned : Filled {
+  Owned() = default;
+  Owned(const Owned&) = delete;
+  Owned& operator=(const Owned&) = delete;
+  ~Owned() {
+    if (this->release != nullptr) {
+      this->release(this);
+    }
+  }
 };
 
 /// i, q (l) and d: the types that are taken, by their letter in the struct module. 0 for others.
@@ -88,6 +112,12 @@ bool has_nulls(nb::handle object) {
 
 }  // namespace
 
+/// A part of a column, with its type.
+struct ArrowChunk {
+  const ArrowSchema& schema;
+  const ArrowArray& array;
+};
+
 Array::Array(nb::handle object, const char* name) : name_(name) {
   if (take_buffer(object)) {
     return;
@@ -95,16 +125,15 @@ Array::Array(nb::handle object, const char* name) : name_(name) {
   if (has_nulls(object)) {
     throw InvalidParameter(name, nulls);
   }
-  if (take_arrow(object)) {
+  if (take_arrow_array(object) || take_arrow_stream(object)) {
     return;
   }
-  if (nb::hasattr(object, "__array__")) {
-    const nb::object array = object.attr("__array__")();
-    if (take_buffer(array)) {
-      return;
-    }
+  if (nb::hasattr(object, "__array__") && take_buffer(object.attr("__array__")())) {
+    return;
   }
-  throw nb::type_error((std::string(name) + ": " + what_to_do).c_str());
+  if (!take_dlpack(object)) {
+    throw nb::type_error((std::string(name) + ": " + what_to_do).c_str());
+  }
 }
 
 Array::~Array() {
@@ -139,32 +168,95 @@ bool Array::take_buffer(nb::handle object) {
   return true;
 }
 
-bool Array::take_arrow(nb::handle object) {
+bool Array::take_arrow_array(nb::handle object) {
   if (!nb::hasattr(object, "__arrow_c_array__")) {
     return false;
   }
-  kept_ = object.attr("__arrow_c_array__")();
-  const nb::handle schema_capsule = kept_[0];
-  const nb::handle array_capsule = kept_[1];
-  const auto* schema =
-      static_cast<ArrowSchema*>(PyCapsule_GetPointer(schema_capsule.ptr(), "arrow_schema"));
-  const auto* array =
-      static_cast<ArrowArray*>(PyCapsule_GetPointer(array_capsule.ptr(), "arrow_array"));
+  const nb::object capsules = object.attr("__arrow_c_array__")();
+  const nb::object first = capsules[0];
+  const nb::object second = capsules[1];
+  const auto* schema = static_cast<ArrowSchema*>(PyCapsule_GetPointer(first.ptr(), "arrow_schema"));
+  const auto* array = static_cast<ArrowArray*>(PyCapsule_GetPointer(second.ptr(), "arrow_array"));
   if (schema == nullptr || array == nullptr) {
     throw nb::python_error();
   }
-  const std::string format = schema->format;
+  kept_ = std::make_shared<nb::object>(capsules);
+  take_chunk({*schema, *array});
+  return true;
+}
+
+bool Array::take_arrow_stream(nb::handle object) {
+  if (!nb::hasattr(object, "__arrow_c_stream__")) {
+    return false;
+  }
+  nb::object capsule;
+  try {
+    capsule = object.attr("__arrow_c_stream__")();
+  } catch (nb::python_error& error) {
+    if (!error.matches(PyExc_ImportError)) {  // pandas without PyArrow
+      throw;
+    }
+    return false;
+  }
+  auto* stream =
+      static_cast<ArrowArrayStream*>(PyCapsule_GetPointer(capsule.ptr(), "arrow_array_stream"));
+  if (stream == nullptr) {
+    throw nb::python_error();
+  }
+  Owned<ArrowSchema> schema;
+  auto array = std::make_shared<Owned<ArrowArray>>();
+  Owned<ArrowArray> next;
+  if (stream->get_schema(stream, &schema) != 0 || stream->get_next(stream, array.get()) != 0 ||
+      (array->release != nullptr && stream->get_next(stream, &next) != 0)) {
+    throw InvalidParameter(name_, "its Arrow stream cannot be read");
+  }
+  if (next.release != nullptr) {
+    throw InvalidParameter(name_,
+                           "it has several chunks; say rechunk() (Polars) or combine_chunks()");
+  }
+  kept_ = array;
+  if (array->release != nullptr) {  // else it is empty
+    take_chunk({schema, *array});
+  }
+  return true;
+}
+
+void Array::take_chunk(const ArrowChunk& chunk) {
+  const std::string format = chunk.schema.format;
+  const ArrowArray& array = chunk.array;
   const char type = format == "l" ? 'q' : format == "i" ? 'i' : format == "g" ? 'd' : '\0';
-  if (type == '\0' || schema->dictionary != nullptr || array->n_buffers != 2) {
+  if (type == '\0' || chunk.schema.dictionary != nullptr || array.n_buffers != 2) {
     throw nb::type_error((std::string(name_) + ": another type of numbers; " + what_to_do).c_str());
   }
   // -1 says that nobody counted; without a bitmap there are none.
-  if (array->null_count > 0 || (array->null_count < 0 && array->buffers[0] != nullptr)) {
+  if (array.null_count > 0 || (array.null_count < 0 && array.buffers[0] != nullptr)) {
     throw InvalidParameter(name_, nulls);
   }
   const std::int64_t width = type == 'i' ? 4 : 8;
-  const auto* data = static_cast<const char*>(array->buffers[1]) + array->offset * width;
-  take(data, static_cast<std::size_t>(array->length), type);
+  const auto* data = static_cast<const char*>(array.buffers[1]) + array.offset * width;
+  take(data, static_cast<std::size_t>(array.length), type);
+}
+
+bool Array::take_dlpack(nb::handle object) {
+  auto array = std::make_shared<nb::ndarray<nb::ro>>();
+  if (!nb::hasattr(object, "__dlpack__") || !nb::try_cast(object, *array)) {
+    return false;
+  }
+  if (array->device_type() != nb::device::cpu::value) {
+    throw InvalidParameter(name_, "it is on another device; say cpu()");
+  }
+  const char type = array->dtype() == nb::dtype<std::int64_t>()   ? 'q'
+                    : array->dtype() == nb::dtype<std::int32_t>() ? 'i'
+                    : array->dtype() == nb::dtype<double>()       ? 'd'
+                                                                  : '\0';
+  if (type == '\0') {
+    throw nb::type_error((std::string(name_) + ": another type of numbers; " + what_to_do).c_str());
+  }
+  if (array->ndim() != 1 || (array->shape(0) > 1 && array->stride(0) != 1)) {
+    throw InvalidParameter(name_, "it must have one dimension, and its numbers side by side");
+  }
+  kept_ = array;
+  take(array->data(), array->shape(0), type);
   return true;
 }
 

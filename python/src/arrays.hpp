@@ -11,8 +11,10 @@
 
 namespace freegap::python {
 
+struct ArrowChunk;
+
 /// A one-dimensional array of int64, int32 or float64, seen through the buffer protocol, an Arrow
-/// PyCapsule or `__array__`. Keeps the memory alive; must be destroyed with the GIL held.
+/// PyCapsule, `__array__` or DLPack. Keeps the memory alive; must be destroyed with the GIL held.
 class Array {
  public:
   /// Throws TypeError for another type, ValueError for another shape or for nulls; each says what
@@ -31,13 +33,16 @@ class Array {
 
  private:
   bool take_buffer(nanobind::handle object);
-  bool take_arrow(nanobind::handle object);
+  bool take_arrow_array(nanobind::handle object);
+  bool take_arrow_stream(nanobind::handle object);
+  bool take_dlpack(nanobind::handle object);
+  void take_chunk(const ArrowChunk& chunk);
   void take(const void* data, std::size_t size, char type);
 
   const char* name_;
   Answers answers_;
   std::unique_ptr<Py_buffer> buffer_;
-  nanobind::object kept_;  // what owns the memory
+  std::shared_ptr<void> kept_;  // what else owns the memory
 };
 
 }  // namespace freegap::python

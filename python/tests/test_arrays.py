@@ -78,6 +78,48 @@ def test_arrow():
         winner(pyarrow.array(["a"]))
 
 
+def test_arrow_streams():
+    polars = pytest.importorskip("polars")
+    series = polars.Series([3, 1000, 7])
+
+    class Streamed:
+        """Has nothing but the stream, as a library without NumPy."""
+
+        def __init__(self, of):
+            self.of = of
+
+        def __arrow_c_stream__(self, requested_schema=None):
+            return self.of.__arrow_c_stream__(requested_schema)
+
+    assert winner(Streamed(series)) == "1"
+    with pytest.raises(ValueError, match="nulls"):
+        winner(Streamed(polars.Series([3, None])))
+    with pytest.raises(ValueError, match="rechunk"):
+        winner(Streamed(polars.concat([series, series], rechunk=False)))
+    with pytest.raises(TypeError, match="int64"):
+        winner(Streamed(polars.Series(["a"])))
+
+
+def test_dlpack():
+    class Tensor:
+        """Has nothing but DLPack."""
+
+        def __init__(self, of):
+            self.of = of
+
+        def __dlpack__(self, **options):
+            return self.of.__dlpack__(**options)
+
+        def __dlpack_device__(self):
+            return self.of.__dlpack_device__()
+
+    assert winner(Tensor(numpy.array([3, 1000, 7]))) == "1"
+    with pytest.raises(TypeError, match="int64"):
+        winner(Tensor(numpy.array([3, 100], dtype="int8")))
+    with pytest.raises(ValueError, match="one dimension"):
+        winner(Tensor(numpy.zeros((2, 2), dtype="int64")))
+
+
 def test_an_array_interface_that_raises():
     class Broken:
         def __array__(self, *_, **__):

@@ -16,6 +16,7 @@ CASES = [
     ("top", ["--classic", "--neighbours", "replace"], "top_k", {"classic": True, "neighbours": "replace"}),
     ("top", ["--estimator", "linear", "--confidence", "0.9", "--constant-work"], "top_k",
      {"estimator": "linear", "confidence": 0.9, "constant_work": True}),
+    ("top", ["--sensitivity", "3"], "top_k", {"sensitivity": 3}),
     ("top", ["--above", "2000"], "top_k_above", {"threshold": 2000}),
     ("top", ["--above", "2000", "--prefer", "estimates", "--theta", "0.3"], "top_k_above",
      {"threshold": 2000, "prefer": "estimates", "theta": 0.3}),

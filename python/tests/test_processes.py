@@ -120,6 +120,7 @@ def test_an_interrupt_in_a_with_block_settles(ledger):
     assert "KeyboardInterrupt" in child.communicate(timeout=60)[1]
     assert ledger.balance().reserved == 0 and 0 < ledger.balance().spent < 100
     assert ledger.show(1).to_dict()["stopped"] == "interrupted"
+    assert [answer.above for answer in ledger.show(1).answers] == [True]
 
 
 def test_a_killed_kernel_stays_charged(ledger):
