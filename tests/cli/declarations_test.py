@@ -329,6 +329,12 @@ def ranges(folder):
     for source, names in (([*measure[:2]], measure[4:]), (["measure", whole[0]], whole[1:])):
         rows = folder.json(*source, "--items", "big,small,none", *names, "--range", "500..600")["measurements"]
         assert all(abs(row["measured"] - value) < 9 for row, value in zip(rows, (600, 500, 500), strict=True)), rows
+    # Of a universe they count 0, whatever the range.
+    folder.write("ids.csv", "item,count\n3,900\n")
+    universe = ["top", "ids.csv", *whole[1:], "-k", 1, "--universe", "0..9", "--range"]
+    for apart in ("500..600", "1..600"):
+        assert "it must hold 0" in folder.refused(*universe, apart)
+    assert abs(folder.json(*universe, "0..600")["winners"][0]["measured"] - 600) < 9
     winners = folder.json("top", *whole, "-k", 3, "--candidates", "large.txt", "--range", "500..600")["winners"]
     assert all(abs(row["measured"] - (600 if row["item"] == "big" else 500)) < 9 for row in winners), winners
     assert "100, as declared" in folder.good(*measure, "--range", "1/2..100", "--format", "table")
@@ -351,6 +357,16 @@ def ranges(folder):
     counts = ["measure", "counts.csv", "--items", "big", "--unit", "customer", *ASK, "--tick", "1/1048576"]
     assert folder.json(*counts)["parameters"]["limit"] == 2**42
     assert f"Numbers beyond {2**42} would be clamped" in folder.good(*counts, "--format", "table")
+    # Where winners are measured, the finest grid that may be drawn on decides: that of a single one.
+    ready = ["counts.csv", "--unit", "customer", *NO]
+
+    def limit(verb, *options):
+        return folder.json(verb, *ready, *options)["parameters"]["limit"]
+
+    finest = limit("measure", "--items", "big", "--epsilon", "1/2")
+    assert finest < limit("measure", "--items", "big,small", "--epsilon", "1/2")
+    for verb in (["top", "-k", 2], ["top", "-k", 2, "--above", 5], ["above", "-k", 2, "--threshold", 5]):
+        assert limit(*verb, "--items-are-public", "--epsilon", 1, "--measure", "1/2") == finest, verb
     assert "clamped" not in folder.good("measure", "first.dat", "--items", "a", *ASK, "--format", "table")
     text = " ".join(folder.good("measure", "--help").split())
     assert "counts are clamped at 2^62 ticks of the noise, other numbers at about 2^36 sensitivities" in text, text
