@@ -340,7 +340,8 @@ def ranges(folder):
     assert "100, as declared" in folder.good(*measure, "--range", "1/2..100", "--format", "table")
     assert "±6.87" in folder.good(*measure, "--format", "table") or "68719476736" in folder.good(*measure, "--format", "table")
     assert "too wide" in folder.refused(*measure, "--range", "0..1e30")
-    assert "too wide for the grid of the noise" in folder.refused(*measure, "--range", "0..4e15", "--tick", "1/1048576")
+    for wide in ("0..4e15", "-4e15..0", "-4e15..4e15"):
+        assert "too wide for the grid of the noise" in folder.refused(*measure, "--range", wide, "--tick", "1/1048576"), wide
     for wrong in ("5", "5..4", "a..b", "..", "0..nan"):
         assert "--range" in folder.refused(*measure, "--range", wrong), wrong
     for verb in (["top", "-k", 1, "--items-are-public"], ["above", "-k", 1, "--threshold", 9, "--items-are-public"],
