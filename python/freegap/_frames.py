@@ -67,7 +67,7 @@ def _count_pandas(frame: Any, asked: Asked) -> Rows:
     _check_columns(asked, frame.columns)
     items = frame[asked.item]
     dtype = items.dtype.categories.dtype if isinstance(items.dtype, pandas.CategoricalDtype) else items.dtype
-    known = pandas.api.types.is_integer_dtype(dtype) or isinstance(dtype, pandas.StringDtype)
+    known = pandas.api.types.is_integer_dtype(dtype) or (dtype != object and pandas.api.types.is_string_dtype(dtype))
     # Objects may be anything: a truth value among numbers would be counted as 1.
     if not known and not (dtype == object and _one_kind(pandas, items)):
         raise _refused(dtype, f'for example frame[{asked.item!r}].astype("Int64") or .astype("string")')

@@ -1,0 +1,38 @@
+"""What the tests of data frames and DuckDB share: rows, their counts by brute force, and options that make chance irrelevant."""
+
+import collections
+
+import pytest
+
+#: Noise has scale below 1/50 then for up to 10 winners: half a count is passed with probability below exp(-25) each.
+SURE = {"epsilon": 1000, "ledger": None}
+
+#: (item, unit): repetitions, nulls, an item with null units alone, names that need quotation marks.
+ROWS = [(item, unit) for item, units in {"tea": 9, "jam": 7, "it's \"rye\"": 5, "42": 3, "é": 2}.items() for unit in range(units)]
+ROWS = ROWS * 2 + [("tea", None), (None, 1), (None, None), ("ghost", None), ("ghost", None)]
+
+
+def counted(rows, by_rows):
+    """Counts by brute force."""
+    if by_rows:
+        return collections.Counter(item for item, _ in rows if item is not None)
+    return collections.Counter(item for item, _ in {row for row in rows if None not in row})
+
+
+def options_of(by_rows):
+    return {"item": "product", "unit": "row" if by_rows else "customer"}
+
+
+def estimates(release):
+    """Items with their counts, which are exact but for noise far below 1/2."""
+    return {row["item"]: round(row["measured"]) for row in release.rows}
+
+
+def optional(name):
+    """A package that is not always there. The tests that ctest starts have all of them."""
+    import importlib
+    import os
+
+    if "FREEGAP_PROGRAM" in os.environ:
+        return importlib.import_module(name)
+    return pytest.importorskip(name, reason=f"{name} is not installed")

@@ -1,0 +1,229 @@
+"""Data frames of pandas, Polars and Arrow: the counts are those of brute force, and nothing else is said."""
+
+import doctest
+from fractions import Fraction
+
+import pytest
+
+import freegap as fg
+from counting import ROWS, SURE, counted, estimates, optional, options_of
+
+KINDS = ["pandas", "pandas objects", "pandas categories", "pandas arrow", "polars", "polars lazy", "polars categories", "arrow", "arrow batch",
+         "arrow dictionary", "arrow stream"]
+
+
+class Stream:
+    """What any other library may give: an Arrow stream and no more."""
+
+    def __init__(self, table):
+        self._table = table
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        return self._table.__arrow_c_stream__(requested_schema)
+
+
+def made(kind, columns):
+    package, _, form = kind.partition(" ")
+    if package == "pandas":
+        frame = optional("pandas").DataFrame(columns)
+        if form == "objects":
+            return frame.astype({"product": object})
+        if form == "categories":
+            return frame.astype({"product": "category"})
+        return frame.convert_dtypes(dtype_backend="pyarrow") if form == "arrow" else frame
+    if package == "polars":
+        polars = optional("polars")
+        frame = polars.DataFrame(columns)
+        if form == "categories":
+            return frame.with_columns(polars.col("product").cast(polars.String).cast(polars.Categorical))
+        return frame.lazy() if form == "lazy" else frame
+    pyarrow = optional("pyarrow")
+    table = pyarrow.table(columns)
+    if form == "dictionary":
+        column = table.column("product").cast(pyarrow.string()).dictionary_encode()
+        return table.set_column(0, "product", column)
+    if form == "batch":
+        return table.combine_chunks().to_batches()[0]
+    return Stream(table) if form == "stream" else table
+
+
+def columns_of(rows):
+    return {"product": [item for item, _ in rows], "customer": [unit for _, unit in rows]}
+
+
+@pytest.fixture(params=KINDS)
+def kind(request):
+    return request.param
+
+
+@pytest.mark.parametrize("by_rows", [False, True])
+def test_counts_are_those_of_brute_force(kind, by_rows):
+    frame = made(kind, columns_of(ROWS))
+    truth = counted(ROWS, by_rows)
+    release = fg.top_k(frame, items_are_public=True, k=len(truth) - 1, **options_of(by_rows), **SURE)
+    assert release.parameters["candidates"] == "public items"
+    assert release.parameters["candidate_count"] == len(truth)
+    assert estimates(release) == dict(truth.most_common(len(truth) - 1))
+
+
+def test_a_list_counts_what_is_on_it(kind):
+    frame = made(kind, columns_of(ROWS))
+    release = fg.top_k(frame, candidates=["jam", "é", 42, "absent", "ghost"], k=5, **options_of(False), **SURE)
+    assert estimates(release) == {"jam": 7, "42": 3, "é": 2, "absent": 0, "ghost": 0}
+    assert release.parameters["candidate_count"] == 5
+
+
+@pytest.mark.parametrize("kind", ["pandas", "pandas arrow", "pandas objects", "polars", "polars lazy", "arrow", "arrow dictionary"])
+def test_ids_of_a_universe(kind):
+    rows = [(item, unit) for item, units in {-3: 9, 5: 7, 6: 5, 900: 4}.items() for unit in range(units)] + [(None, 1)]
+    if kind == "pandas":  # a column of whole numbers with a null is one of floats, which is refused with the remedy
+        with pytest.raises(TypeError, match="Int64"):
+            fg.top_k(made(kind, columns_of(rows)), universe=range(-3, 7), k=3, **options_of(False), **SURE)
+        frame = made(kind, columns_of(rows)).astype({"product": "Int64"})
+    else:
+        frame = made(kind, columns_of(rows)) if kind != "pandas objects" else made("pandas", columns_of(rows[:-1])).astype({"product": object})
+    release = fg.top_k(frame, universe=range(-3, 7), k=10, **options_of(False), **SURE)
+    found = estimates(release)
+    assert found == {"-3": 9, "5": 7, "6": 5} | {str(i): 0 for i in range(-2, 5)}
+    assert release.parameters["candidate_count"] == 10
+    assert estimates(fg.top_k(frame, items_are_public=True, k=4, **options_of(False), **SURE))["900"] == 4
+
+
+def test_texts_are_ids_as_they_are_written_best():
+    rows = [(text, unit) for unit in range(5) for text in ("7", "007", "+7", "8", " 8", "-0", "9" * 5000)]
+    frame = made("polars", columns_of(rows))
+    assert estimates(fg.top_k(frame, universe=range(6, 9), k=3, **options_of(False), **SURE)) == {"7": 5, "8": 5, "6": 0}
+
+
+def test_absent_ids_are_named_each_once():
+    rows = [(item, unit) for item in (0, 1, 4, 7, 9) for unit in range(5)]
+    frame = made("polars", columns_of(rows))
+    found = estimates(fg.top_k(frame, universe=range(0, 10), k=10, **options_of(False), **SURE))
+    assert {item for item, count in found.items() if count == 0} == {"2", "3", "5", "6", "8"}
+
+
+@pytest.mark.parametrize("by_rows", [False, True])
+def test_other_functions(kind, by_rows):
+    frame = made(kind, columns_of(ROWS))
+    truth = counted(ROWS, by_rows)
+    middle = (truth["42"] + truth["é"]) / 2
+    columns = options_of(by_rows)
+    release = fg.top_k_above(frame, items_are_public=True, threshold=middle, k=4, **columns, **SURE)
+    assert estimates(release) == {item: n for item, n in truth.items() if n > middle and item != "ghost"}
+    release = fg.sparse_vector(frame, candidates=list(truth) + ["absent"], threshold=middle, k=10, order="file", **columns, **SURE)
+    assert [answer.query for answer in release.answers] == list(truth) + ["absent"]
+    assert {answer.query for answer in release.answers if answer.above} == {item for item, n in truth.items() if n > middle}
+    release = fg.measure(frame, items=["jam", "absent", 42], **columns, **SURE)
+    assert estimates(release) == {"jam": truth["jam"], "absent": 0, "42": truth["42"]}
+
+
+def test_a_sparse_vector_of_a_universe():
+    frame = made("polars", {"product": [3, 3, 4, 99], "customer": [1, 2, 1, 1]})
+    release = fg.sparse_vector(frame, universe=range(0, 6), threshold=0.5, k=6, **options_of(False), **SURE)
+    assert {answer.query for answer in release.answers if answer.above} == {"3", "4"}
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars", "arrow"])
+def test_names_of_columns_are_taken_as_they_are(kind):
+    columns = columns_of(ROWS)
+    frame = made(kind, {"^.*$": columns["product"], 'a "b" *': columns["customer"], "other": columns["product"]})
+    release = fg.top_k(frame, item="^.*$", unit='a "b" *', items_are_public=True, k=1, **SURE)
+    assert estimates(release) == {"tea": 9}
+
+
+def test_pandas_nulls_are_found_in_units_that_became_floats():
+    pandas = optional("pandas")
+    frame = pandas.DataFrame({"product": ["a", "a", "a", "b"], "customer": [1, 1, None, None]})
+    assert frame["customer"].dtype == float
+    assert estimates(fg.top_k(frame, candidates=["a", "b"], k=2, **options_of(False), **SURE)) == {"a": 1, "b": 0}
+
+
+def test_categories_that_do_not_occur_are_no_items():
+    pandas = optional("pandas")
+    frame = pandas.DataFrame({"product": pandas.Categorical(["a", "a"], categories=["a", "b", "c"]), "customer": [1, 2]})
+    assert fg.top_k(frame, items_are_public=True, k=1, **options_of(False), **SURE).parameters["candidate_count"] == 1
+
+
+BAD_ITEMS = [("pandas", [1.5, 2.5]), ("pandas", [True, False]), ("pandas objects", ["a", 1]), ("pandas objects", [1, True]),
+             ("polars", [1.5, 2.5]), ("polars", [[1], [2]]), ("arrow", [1.5, 2.5]), ("arrow", [True, False])]
+
+
+@pytest.mark.parametrize("kind, items", BAD_ITEMS)
+def test_columns_that_hold_no_names(kind, items):
+    with pytest.raises(TypeError, match="text or whole numbers"):
+        fg.top_k(made(kind, {"product": items, "customer": [1, 2]}), items_are_public=True, k=1, **options_of(False), **SURE)
+
+
+@pytest.mark.parametrize("name", ["", " tea", "tea\t", "a\nb", "\x7f", "\x85", "x" * 1025, "é" * 513])
+def test_names_that_cannot_be_shown(name, ledger):
+    frame = made("polars", {"product": ["tea", name], "customer": [1, 2]})
+    for function, besides in ((fg.top_k, {}), (fg.sparse_vector, {"threshold": 1})):
+        with pytest.raises(ValueError, match="blanks around"):
+            function(frame, items_are_public=True, k=1, epsilon=1, ledger=ledger, **besides, **options_of(False))
+    assert estimates(fg.top_k(frame, candidates=["tea"], k=1, **options_of(False), **SURE)) == {"tea": 1}
+    assert ledger.history() == []
+
+
+def test_bad_calls_spend_nothing(kind, ledger):
+    frame = made(kind, columns_of(ROWS))
+    good = {"item": "product", "unit": "customer", "candidates": ["tea", "jam"], "k": 1, "epsilon": 1, "ledger": ledger}
+    cases = [({"item": "none"}, ValueError, "no column 'none'"), ({"unit": "none"}, ValueError, "no column 'none'"),
+             ({"unit": None}, ValueError, "whose rows"), ({"candidates": None}, ValueError, "which items can win"),
+             ({"items_are_public": True}, ValueError, "one of"), ({"items_are_public": "yes"}, TypeError, "True or False"),
+             ({"candidates": "tea"}, TypeError, "list"), ({"candidates": [1.5]}, TypeError, "str or int"),
+             ({"candidates": ["a", "a"]}, ValueError, "once"), ({"candidates": None, "universe": 7}, TypeError, "range"),
+             ({"candidates": None, "universe": range(0, 9, 2)}, ValueError, "step 1"),
+             ({"candidates": None, "universe": range(-2**63, 2**63)}, ValueError, "64 bits"),
+             ({"candidates": None, "universe": range(5, 5)}, ValueError, "not empty"), ({"sensitivity": 2}, TypeError, "sensitivity"),
+             ({"item": 3}, TypeError, "name of a column"), ({"epsilon": 0}, ValueError, "epsilon"), ({"epsilom": 1}, TypeError, "epsilom"),
+             ({"k": 3}, ValueError, "k"), ({"epsilon": 1001}, ValueError, "epsilon")]
+    for change, error, text in cases:
+        with pytest.raises(error, match=text):
+            fg.top_k(frame, **{**good, **change})
+    assert ledger.history() == []
+    fg.top_k(frame, **good)
+    assert ledger.balance().spent == 1
+
+
+def test_what_is_no_data_frame():
+    for thing in (None, 7, [1, 2], {"product": [1]}, object()):
+        with pytest.raises(TypeError, match="data frame"):
+            fg.top_k(thing, items_are_public=True, k=1, **options_of(False), **SURE)
+    with pytest.raises(TypeError, match="top_k with k=1"):
+        fg.exponential(made("polars", columns_of(ROWS)), items_are_public=True, **options_of(False), **SURE)
+    with pytest.raises(ValueError, match="order"):
+        fg.sparse_vector(made("polars", columns_of(ROWS)), items_are_public=True, order="file", threshold=1, k=1, **options_of(False), **SURE)
+    with pytest.raises(ValueError, match="not among"):
+        fg.measure(made("polars", columns_of(ROWS)), candidates=["tea"], items=["jam"], **options_of(False), **SURE)
+
+
+def test_the_ledger_knows_what_was_asked(ledger):
+    frame = made("polars", columns_of(ROWS))
+    fg.top_k(frame, candidates=["tea", "jam"], k=1, epsilon=Fraction(1, 2), ledger=ledger, **options_of(False))
+    fg.measure(frame, items=["tea"], epsilon=1, ledger=ledger, **options_of(False))
+    with pytest.raises(ValueError, match="unit"):  # rows are not what this data set protects
+        fg.measure(frame, items=["tea"], epsilon=1, ledger=ledger, **options_of(True))
+    top, measured = ledger.history()
+    assert top["asked"]["input"] == measured["asked"]["input"] == "polars.DataFrame, items in the column 'product'"
+    assert top["asked"]["candidates"]["length"] == 2
+    assert ledger.balance().spent == Fraction(3, 2)
+    session = fg.Session(ledger, candidates=["tea", "jam"])
+    assert session.top_k(frame, item="product", k=1, epsilon=100).winners[0].item == "tea"
+
+
+def test_a_column_that_is_tied_to_the_unit(folder):
+    ledger = fg.Ledger.create(folder / "tied.db", dataset="shop", epsilon=10, unit="person", column="customer")
+    frame = made("polars", {**columns_of(ROWS), "other": [1] * len(ROWS)})
+    for function, options in ((fg.top_k, {"candidates": ["tea"], "k": 1}), (fg.measure, {"items": ["tea"]}),
+                              (fg.sparse_vector, {"candidates": ["tea"], "k": 1, "threshold": 1})):
+        release = function(frame, epsilon=1, ledger=ledger, **options, **options_of(False))
+        assert release.parameters["unit"] == "person"
+        with pytest.raises(ValueError, match="customer"):
+            function(frame, epsilon=1, ledger=ledger, item="product", unit="other", **options)
+
+
+def test_the_example_runs():
+    optional("polars")
+    from freegap import _frames
+
+    assert doctest.testmod(_frames).failed == 0
