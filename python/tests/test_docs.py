@@ -39,7 +39,8 @@ def run(page):
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_page(page, folder, monkeypatch):
     monkeypatch.setenv("MPLBACKEND", "agg")
-    pytest.importorskip("pandas", reason="pages show results as data frames: pip install -r tests/requirements.txt")
+    for package in ("pandas", "pyarrow", "duckdb"):
+        pytest.importorskip(package, reason=f"{package} is not installed: tools/virtual_environment")
     if page.name == "command_line.md":  # it reads what the program wrote
         release = fg.top_k([40, 2, 17], k=2, epsilon=1, ledger=None)
         pathlib.Path("top.json").write_text(release.to_json(), encoding="utf-8")
