@@ -90,6 +90,7 @@ class _Source:
     def __init__(self, connection: Any, source: Any, asked: Asked):
         self.connection = connection
         self.relation: Any = None
+        self._problem: Exception | None = None  # why it is no SQL
         self.asked = {"input": "DuckDB"}  # for the ledger
         if isinstance(source, os.PathLike):
             self._read_files(os.fspath(source), asked)
@@ -120,11 +121,11 @@ class _Source:
         if statements is None and _FILE.fullmatch(source):
             self._read_files(source, asked)
         elif statements is None:
-            self.text = source
-            self.asked["sql"] = f"FROM {source}"
             if not _TABLE.fullmatch(source):
                 raise ValueError("source: it is neither SQL, nor the name of a table, nor a path. Put a name of another form between "
-                                 "quotation marks (\"my table\"), and wrap a path in pathlib.Path")
+                                 "quotation marks (\"my table\"), and wrap a path in pathlib.Path") from self._problem
+            self.text = source
+            self.asked["sql"] = f"FROM {source}"
         elif len(statements) != 1 or statements[0].type.name != "SELECT":
             raise ValueError("source: give one SELECT. (A table whose name is a command: connection.table(name))")
         else:
@@ -136,7 +137,8 @@ class _Source:
 
         try:
             return self.connection.extract_statements(text) or None
-        except duckdb.ParserException:
+        except duckdb.ParserException as problem:
+            self._problem = problem
             return None
 
     def _read_files(self, path: str, asked: Asked) -> None:

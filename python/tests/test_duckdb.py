@@ -1,0 +1,335 @@
+"""DuckDB: every kind of source, the counted table, and a connection that stays as it was."""
+
+import doctest
+import json
+import pathlib
+
+import pytest
+
+import freegap as fg
+from counting import ROWS, SURE, counted, estimates, optional, options_of
+
+duckdb = optional("duckdb")
+
+from freegap import duckdb as engine  # noqa: E402
+
+SOURCES = ["table", "view", "sql", "relation", "frame", "parquet", "csv", "csv.gz", "tsv", "json", "jsonl"]
+
+
+@pytest.fixture
+def con():
+    with duckdb.connect() as connection:
+        connection.execute("CREATE TABLE sales (product VARCHAR, customer BIGINT)")
+        connection.executemany("INSERT INTO sales VALUES (?, ?)", ROWS)
+        yield connection
+
+
+@pytest.fixture(params=SOURCES)
+def source(request, con, folder):
+    kind = request.param
+    if kind == "table":
+        return ' "sales" '
+    if kind == "view":
+        con.execute("CREATE VIEW seen AS FROM sales")
+        return "memory.main.seen"
+    if kind == "sql":
+        return "WITH part AS (SELECT * FROM sales) SELECT * FROM part -- all;"
+    if kind == "relation":
+        return con.table("sales")
+    if kind == "frame":
+        frame = optional("pyarrow").table(con.table("sales"))
+        return con.from_arrow(frame)
+    path = folder / f"it's all.{kind}"
+    form = {"parquet": "FORMAT parquet", "csv": "FORMAT csv, HEADER", "csv.gz": "FORMAT csv, HEADER, COMPRESSION gzip",
+            "tsv": "FORMAT csv, HEADER, DELIMITER '\t'", "json": "FORMAT json, ARRAY true", "jsonl": "FORMAT json"}[kind]
+    con.execute(f"COPY sales TO {engine.literal(str(path))} ({form})")
+    return path if kind == "json" else str(path)
+
+
+def tables(connection):
+    return sorted(name for name, in connection.sql("SELECT table_name FROM duckdb_tables()").fetchall())
+
+
+@pytest.mark.parametrize("by_rows", [False, True])
+def test_counts_are_those_of_brute_force(con, source, by_rows):
+    truth = counted(ROWS, by_rows)
+    release = fg.duckdb.top_k(con, source, items_are_public=True, k=len(truth) - 1, **options_of(by_rows), **SURE)
+    assert release.parameters["candidate_count"] == len(truth)
+    assert estimates(release) == dict(truth.most_common(len(truth) - 1))
+    release = fg.duckdb.top_k(con, source, candidates=["jam", "é", 42, "absent"], k=4, **options_of(by_rows), **SURE)
+    assert estimates(release) == {"jam": truth["jam"], "42": truth["42"], "é": truth["é"], "absent": 0}
+    release = fg.duckdb.top_k(con, source, universe=range(41, 44), k=3, **options_of(by_rows), **SURE)
+    assert estimates(release) == {"42": truth["42"], "41": 0, "43": 0}
+    assert tables(con) == ["sales"]
+
+
+@pytest.mark.parametrize("by_rows", [False, True])
+def test_other_functions(con, source, by_rows):
+    truth = counted(ROWS, by_rows)
+    middle = (truth["42"] + truth["é"]) / 2
+    columns = options_of(by_rows)
+    release = fg.duckdb.top_k_above(con, source, items_are_public=True, threshold=middle, k=4, **columns, **SURE)
+    assert estimates(release) == {item: n for item, n in truth.items() if n > middle and item != "ghost"}
+    release = fg.duckdb.above(con, source, items_are_public=True, threshold=middle, k=10, **columns, **SURE)
+    assert {answer.query for answer in release.answers if answer.above} == {item for item, n in truth.items() if n > middle}
+    release = fg.duckdb.sparse_vector(con, source, candidates=["é", "absent", "tea"], threshold=middle, k=3, order="file", **columns, **SURE)
+    assert [(answer.query, answer.above) for answer in release.answers] == [("é", False), ("absent", False), ("tea", True)]
+    release = fg.duckdb.measure(con, source, items=["jam", "absent", 42], **columns, **SURE)
+    assert estimates(release) == {"jam": truth["jam"], "absent": 0, "42": truth["42"]}
+    assert tables(con) == ["sales"]
+
+
+WHOLE = ["TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "UHUGEINT", "VARCHAR",
+         "ENUM ('3', '5', '9')"]
+
+
+@pytest.mark.parametrize("dtype", WHOLE)
+def test_types_of_items(con, dtype):
+    con.execute(f"CREATE TABLE typed (product {dtype}, customer UUID)")
+    con.execute("INSERT INTO typed SELECT * FROM (VALUES ('3'), ('3'), ('5'), (NULL)), (VALUES (uuid()), (uuid()), (NULL))")
+    con.execute("DELETE FROM typed WHERE product = '5' AND customer = (SELECT min(customer) FROM typed)")
+    for declared, found in (({"items_are_public": True}, {"3": 2, "5": 1}), ({"candidates": [5, "x"]}, {"5": 1, "x": 0}),
+                            ({"universe": range(5, 7)}, {"5": 1, "6": 0})):
+        assert estimates(fg.duckdb.top_k(con, "typed", k=2, **declared, **options_of(False), **SURE)) == found
+
+
+@pytest.mark.parametrize("low, high", [(0, 12), (-5, 40), (-2**62, 2**62), (-2**63, -1), (1, 2**63)])
+def test_absent_ids_are_all_different_and_absent(con, low, high):
+    present = sorted({low, low + 1, low + 4, high - 1, high - 3})
+    con.execute("CREATE TABLE ids AS SELECT unnest(?::BIGINT[]) AS product, 1 AS customer", [present])
+    asked = engine._counting.Asked("product", "customer", None, range(low, high))
+    missing = high - low - len(present)
+    ranks = [*range(min(missing, 6)), *range(max(6, missing - 6), missing)]
+    with engine._CountedTable(engine._Source(con, "ids", asked), asked) as table:
+        assert table.histogram() == [(1, len(present))]
+        found = [int(name) for name in table.names([(0, rank) for rank in ranks] + [(1, rank) for rank in range(len(present))])]
+    tally = engine._counting.Tally(asked, [(item, 1) for item in present])
+    assert found[:len(ranks)] == tally.names([(0, rank) for rank in ranks])
+    assert found[:len(ranks)] == [next(i for i in range(low + rank, high) if i not in present and i - low - sum(p < i for p in present) == rank)
+                                  for rank in ranks]
+    assert sorted(found[len(ranks):]) == present
+
+
+@pytest.mark.parametrize("ordered", [True, False])
+def test_every_rank_is_one_item(con, monkeypatch, ordered):
+    monkeypatch.setattr(engine, "_BLOCK", 64)
+    con.execute(f"SET preserve_insertion_order = {ordered}")
+    asked = engine._counting.Asked("product", "row")
+    query = "SELECT range AS product FROM range(3000) UNION ALL SELECT range * 3 FROM range(500) UNION ALL SELECT range * 9 FROM range(50)"
+    with engine._CountedTable(engine._Source(con, query, asked), asked) as table:
+        groups = dict(table.histogram())
+        wanted = [(count, rank) for count, many in groups.items() for rank in range(many)]
+        found = dict(zip(map(int, table.names(wanted)), (count for count, _ in wanted)))
+        assert table.names(wanted[::-7]) == table.names(wanted)[::-7]  # each time the same
+        assert table.names(wanted[5:6]) == table.names(wanted)[5:6]
+    assert found == {i: 1 + (i % 3 == 0 and i < 1500) + (i % 9 == 0 and i < 450) for i in range(3000)}
+
+
+def test_the_connection_stays_as_it_was(con):
+    settings = con.sql("SELECT name, value FROM duckdb_settings() ORDER BY name").fetchall()
+    con.execute("BEGIN")
+    con.execute("INSERT INTO sales SELECT 'new', range FROM range(100)")
+    release = fg.duckdb.top_k(con, "sales", items_are_public=True, k=1, **options_of(False), **SURE)
+    assert estimates(release) == {"new": 100}  # rows that are not committed are seen
+    assert tables(con) == ["sales"]
+    con.execute("ROLLBACK")  # the transaction is open still, and has what was inserted
+    assert con.sql("SELECT count(*) FROM sales").fetchall() == [(len(ROWS),)]
+    fg.duckdb.top_k(con, "sales", items_are_public=True, k=1, **options_of(False), **SURE)
+    con.execute("BEGIN")  # no transaction was left open
+    con.execute("COMMIT")
+    assert con.sql("SELECT name, value FROM duckdb_settings() ORDER BY name").fetchall() == settings
+
+
+def test_a_database_that_is_read_only(folder):
+    with duckdb.connect(folder / "shop.duckdb") as writer:
+        writer.execute("CREATE TABLE sales AS SELECT 'tea' AS product, range AS customer FROM range(9)")
+    with duckdb.connect(folder / "shop.duckdb", read_only=True) as con:
+        assert estimates(fg.duckdb.top_k(con, "sales", items_are_public=True, k=1, **options_of(False), **SURE)) == {"tea": 9}
+
+
+CHARGED = {"candidates": ["tea", "jam", "rye"], "k": 1, "epsilon": 1, **options_of(False)}
+
+
+def test_a_query_that_fails_in_the_middle_spends_nothing(con, ledger):
+    with pytest.raises(duckdb.ConversionException):
+        fg.duckdb.top_k(con, "SELECT product, CAST(product AS BIGINT) AS customer FROM sales", ledger=ledger, **CHARGED)
+    assert tables(con) == ["sales"] and ledger.history() == []
+    con.execute("BEGIN")
+    with pytest.raises(duckdb.ConversionException):
+        fg.duckdb.top_k(con, "SELECT product, CAST(product AS BIGINT) AS customer FROM sales", ledger=ledger, **CHARGED)
+    con.execute("ROLLBACK")
+    assert tables(con) == ["sales"] and ledger.history() == []
+
+
+def test_a_closed_connection(con, ledger):
+    con.close()
+    with pytest.raises(duckdb.ConnectionException):
+        fg.duckdb.top_k(con, "SELECT * FROM sales", ledger=ledger, **CHARGED)
+    assert ledger.history() == []
+
+
+def test_a_lookup_that_fails_is_charged_and_says_so(con, ledger, monkeypatch):
+    found = engine._CountedTable.names
+
+    def lost(self, wanted):
+        con.execute(f"DROP TABLE {self._table}")
+        return found(self, wanted)
+
+    monkeypatch.setattr(engine._CountedTable, "names", lost)
+    with pytest.raises(fg.MachineFault, match="charged") as caught:
+        fg.duckdb.top_k(con, "sales", ledger=ledger, **CHARGED)
+    assert isinstance(caught.value.__cause__, duckdb.CatalogException)
+    assert ledger.balance().reserved == 1
+    assert tables(con) == ["sales"]
+
+
+@pytest.mark.parametrize("moment", ["_lookup", "histogram", "_counting"])
+def test_an_interrupt_leaves_no_table(con, ledger, monkeypatch, moment):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(engine._CountedTable, moment, interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        fg.duckdb.top_k(con, "sales", ledger=ledger, **CHARGED)
+    assert tables(con) == ["sales"]
+    assert ledger.balance().remaining == (999 if moment == "_lookup" else 1000)
+
+
+def test_an_interrupt_right_after_the_table_was_made(con, monkeypatch):
+    made = engine._Source.run
+
+    def interrupted(self, sql, parameters=None):
+        made(self, sql, parameters)
+        if sql.startswith("CREATE"):
+            assert len(tables(con)) == 2
+            raise KeyboardInterrupt
+        return made(self, sql, parameters)
+
+    monkeypatch.setattr(engine._Source, "run", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        fg.duckdb.top_k(con, "sales", ledger=None, **CHARGED)
+    assert tables(con) == ["sales"]
+
+
+REFUSED = [("DROP TABLE sales", ValueError, "one SELECT"), ("SELECT * FROM sales; DROP TABLE sales", ValueError, "one SELECT"),
+           ("checkpoint", ValueError, "one SELECT"), ("sales; DROP TABLE sales", ValueError, "neither"), ("", ValueError, "neither"),
+           ("sales JOIN sales USING (product)", ValueError, "neither"), ("sales -- x", ValueError, "neither"),
+           ("SELECT product customer sales", ValueError, "neither"),
+           ("WITH gone AS (DELETE FROM sales RETURNING *) SELECT * FROM gone", duckdb.Error, "WITH"), ("nowhere", duckdb.CatalogException, "nowhere"),
+           ("nowhere.parquet", duckdb.Error, "nowhere.parquet"), (pathlib.Path("sales.xlsx"), ValueError, "paths end in"),
+           (7, TypeError, "source"), (None, TypeError, "source"), (b"sales", TypeError, "source"),
+           ("SELECT 1.5 AS product, 1 AS customer", TypeError, "text or whole numbers"),
+           ("SELECT true AS product, 1 AS customer", TypeError, "text or whole numbers"),
+           ("SELECT [1] AS product, 1 AS customer", TypeError, "text or whole numbers"),
+           ("SELECT customer FROM sales", ValueError, "no column 'product'"), ("SELECT product FROM sales", ValueError, "no column 'customer'")]
+
+
+@pytest.mark.parametrize("given, error, text", REFUSED)
+def test_sources_that_are_refused(con, ledger, given, error, text):
+    with pytest.raises(error, match=text):
+        fg.duckdb.top_k(con, given, ledger=ledger, **CHARGED)
+    assert con.sql("SELECT count(*) FROM sales").fetchall() == [(len(ROWS),)]
+    assert tables(con) == ["sales"] and ledger.history() == []
+
+
+def test_bad_options_spend_nothing(con, ledger):
+    for change, error, text in [({"candidates": None}, ValueError, "which items"), ({"unit": None}, ValueError, "whose rows"),
+                                ({"item": None}, ValueError, "which column"), ({"epsilon": "x"}, ValueError, "epsilon"),
+                                ({"epsilom": 1}, TypeError, "epsilom"), ({"k": 4}, ValueError, "k")]:
+        with pytest.raises(error, match=text):
+            fg.duckdb.top_k(con, "sales", ledger=ledger, **{**CHARGED, **change})
+    with pytest.raises(ValueError, match="ledger"):
+        fg.duckdb.top_k(con, "sales", **CHARGED)
+    with pytest.raises(TypeError, match="connection"):
+        fg.duckdb.top_k("sales.db", "sales", ledger=ledger, **CHARGED)
+    with pytest.raises(fg.BudgetExceeded):
+        fg.duckdb.top_k(con, "sales", ledger=fg.Ledger.create("books.db", dataset="small", epsilon="0.5", unit="customer"), **CHARGED)
+    assert tables(con) == ["sales"] and ledger.history() == []
+
+
+def test_a_relation_of_another_connection(con, ledger):
+    with duckdb.connect() as other:
+        other.execute("CREATE TABLE sales AS SELECT 'tea' AS product, 1 AS customer")
+        with pytest.raises(duckdb.Error):
+            fg.duckdb.top_k(con, other.table("sales"), ledger=ledger, **CHARGED)
+    assert ledger.history() == []
+
+
+def test_names_of_columns_are_quoted(con):
+    con.execute('CREATE TABLE odd AS SELECT product AS "a ""b"" -- c", customer AS "SELECT" FROM sales')
+    release = fg.duckdb.top_k(con, "odd", item='a "b" -- c', unit="select", items_are_public=True, k=1, **SURE)
+    assert estimates(release) == {"tea": 9}
+
+
+def test_collations_do_not_join_items(con):
+    con.execute("SET default_collation = 'nocase'")
+    con.execute("CREATE TABLE cased (product VARCHAR COLLATE NOCASE, customer BIGINT)")
+    con.execute("INSERT INTO cased SELECT 'tea', range FROM range(5) UNION ALL SELECT 'TEA', range FROM range(9)")
+    release = fg.duckdb.top_k(con, "cased", items_are_public=True, k=2, **options_of(False), **SURE)
+    assert estimates(release) == {"TEA": 9, "tea": 5}
+    release = fg.duckdb.top_k(con, "cased", candidates=["tea", "Tea", "TEA"], k=3, **options_of(False), **SURE)
+    assert estimates(release) == {"TEA": 9, "tea": 5, "Tea": 0}
+
+
+def test_one_record_does_not_decide_how_others_are_read(con, folder):
+    """Guessed types would read 007 as 7 unless some other record is no number, and a line without numbers as a header."""
+    columns = options_of(False)
+    for besides in ("", "abc,5\n"):
+        pathlib.Path("ids.csv").write_text("product,customer\n007,1\n007,2\n7,3\n,4\n" + besides, encoding="utf-8")
+        assert estimates(fg.duckdb.top_k(con, "ids.csv", candidates=["007", "7", "x"], k=3, **columns, **SURE)) == {"007": 2, "7": 1, "x": 0}
+    for besides in ([], [{"product": "abc", "customer": "x"}]):
+        records = [{"product": "007", "customer": 1}, {"product": 7, "customer": 2}, {"product": None, "customer": 3}, *besides]
+        pathlib.Path("ids.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
+        assert estimates(fg.duckdb.top_k(con, "ids.jsonl", candidates=["007", "7", "x"], k=3, **columns, **SURE)) == {"007": 1, "7": 1, "x": 0}
+
+
+@pytest.mark.parametrize("declared", [{"candidates": ["tea", "jam", "rye"]}, {"universe": range(0, 9)}])
+def test_neighbours_look_alike(con, ledger, declared):
+    """One customer more or less changes no name, size, order or type of what is released, even if it is the only one."""
+    queries = ["SELECT * FROM sales WHERE false", "SELECT 'tea' AS product, 1 AS customer", "SELECT '7' AS product, 1 AS customer",
+               "SELECT '\u0001' AS product, 1 AS customer", "SELECT '' AS product, 1 AS customer", "SELECT repeat('x', 5000) AS product, 1 AS customer"]
+    forms = set()
+    for query in queries:
+        release = fg.duckdb.top_k(con, query, k=2, epsilon=1, ledger=ledger, **declared, **options_of(False))
+        document = release.to_dict()
+        assert document["parameters"]["candidate_count"] in (3, 9)
+        forms.add(json.dumps([sorted(document), document["parameters"], document["epsilon"], [sorted(row) for row in release.rows]]))
+    assert len(forms) == 1
+
+
+@pytest.mark.parametrize("name", ["", " tea", "a\nb", "\x7f", "\x85", "x" * 1025, "é" * 513])
+def test_names_that_cannot_be_shown(con, ledger, name):
+    con.execute("INSERT INTO sales VALUES (?, 1)", [name])
+    for function, besides in ((fg.duckdb.top_k, {}), (fg.duckdb.above, {"threshold": 1})):
+        with pytest.raises(ValueError, match="blanks around"):
+            function(con, "sales", items_are_public=True, k=1, epsilon=1, ledger=ledger, **besides, **options_of(False))
+    assert tables(con) == ["sales"] and ledger.history() == []
+
+
+@pytest.mark.parametrize("name", ["x", "x" * 1024, "é" * 512, "a\tb", "a b", "日本", "\xa0"])
+def test_names_that_can_be_shown(con, name):
+    con.execute("INSERT INTO sales SELECT ?, range FROM range(50)", [name])
+    assert estimates(fg.duckdb.top_k(con, "sales", items_are_public=True, k=1, **options_of(False), **SURE)) == {name: 50}
+    assert engine._counting.is_good_name(name)
+
+
+def test_the_ledger_knows_the_query(con, ledger):
+    fg.duckdb.top_k(con, "SELECT * FROM sales", ledger=ledger, **CHARGED)
+    fg.duckdb.measure(con, "sales", items=["tea"], epsilon=1, ledger=ledger, **options_of(False))
+    assert [entry["asked"]["sql"] for entry in ledger.history()] == ["SELECT * FROM sales", "FROM sales"]
+    assert {entry["asked"]["input"] for entry in ledger.history()} == {"DuckDB"}
+
+
+@pytest.mark.long
+def test_a_memory_limit_holds(folder):
+    """10^7 distinct items within 300 MB: DuckDB writes what does not fit to its own temporary files."""
+    with duckdb.connect() as con:
+        con.execute(f"SET memory_limit = '300MB'; SET threads = 1; SET temp_directory = {engine.literal(str(folder / 'spill'))}")
+        query = "SELECT 'item number ' || range AS product, range AS customer FROM range(10000000) UNION ALL SELECT 'tea', range FROM range(9)"
+        release = fg.duckdb.top_k(con, query, items_are_public=True, k=3, **options_of(False), **SURE)
+        assert release.winners[0].item == "tea"
+        assert tables(con) == []
+
+
+def test_the_example_runs():
+    assert doctest.testmod(engine).failed == 0
