@@ -328,6 +328,7 @@ def shapes(folder):
         assert "-k" in folder.refused(*top, "-k", bad), bad
     for bad in ("1", "-0.1", "1.5", "x"):
         assert "--measure" in folder.refused(*top, "-k", 1, "--measure", bad), bad
+    assert "-k: it must be at most 1000000" in folder.refused("top", "four.dat", "-k", 1_000_001, "--universe", "0..9999999", *PLENTY)
 
 
 def plans(folder):
