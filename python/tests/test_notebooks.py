@@ -18,20 +18,36 @@ def test_there_are_notebooks():
     assert len(NOTEBOOKS) == 6
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_notebook_runs(path, folder, monkeypatch):
+@pytest.fixture
+def run(folder, monkeypatch):
+    """Executes a notebook; raises what a cell raises, also its assertions."""
     for package in ("nbclient", "ipykernel", "matplotlib", "pandas"):
         pytest.importorskip(package, reason=f"{package} is not installed: tools/virtual_environment tests/check_requirements.txt")
     import nbclient
     from traitlets.config import Config
 
-    for name in ("IPYTHONDIR", "JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "MPLCONFIGDIR"):
+    for name in ("IPYTHONDIR", "JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "MPLCONFIGDIR", "TMPDIR"):
+        (folder / name.lower()).mkdir()
         monkeypatch.setenv(name, str(folder / name.lower()))
     with tempfile.TemporaryDirectory(prefix="fg") as sockets:  # files, not ports, which somebody else may take; their names must be short
         config = Config(KernelManager={"transport": "ipc", "ip": f"{sockets}/k"})
-        nbclient.NotebookClient(read(path), kernel_name="python3", timeout=600, startup_timeout=600, config=config,
-                                resources={"metadata": {"path": str(folder)}}).execute()  # raises what a cell raises, also its assertions
+        yield lambda notebook: nbclient.NotebookClient(notebook, kernel_name="python3", timeout=600, startup_timeout=600, config=config,
+                                                       resources={"metadata": {"path": str(folder)}}).execute()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_notebook_runs(path, run):
+    run(read(path))
+
+
+@pytest.mark.long
+def test_an_assertion_that_fails_is_noticed(run):
+    notebook = read(NOTEBOOKS[0])
+    notebook.cells = [cell for cell in notebook.cells if cell.cell_type == "code"][:1]
+    notebook.cells[0].source = "import freegap\nassert not freegap.__version__, 'noticed'"
+    with pytest.raises(Exception, match="noticed"):
+        run(notebook)
 
 
 @pytest.mark.long
