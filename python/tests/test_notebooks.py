@@ -26,11 +26,11 @@ def run(folder, monkeypatch):
     import nbclient
     from traitlets.config import Config
 
-    for name in ("IPYTHONDIR", "JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "MPLCONFIGDIR", "TMPDIR"):
-        (folder / name.lower()).mkdir()
-        monkeypatch.setenv(name, str(folder / name.lower()))
     with tempfile.TemporaryDirectory(prefix="fg") as sockets:  # files, not ports, which somebody else may take; their names must be short
         config = Config(KernelManager={"transport": "ipc", "ip": f"{sockets}/k"})
+        for name in ("IPYTHONDIR", "JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "MPLCONFIGDIR", "TMPDIR"):
+            (folder / name.lower()).mkdir()
+            monkeypatch.setenv(name, str(folder / name.lower()))
         yield lambda notebook: nbclient.NotebookClient(notebook, kernel_name="python3", timeout=600, startup_timeout=600, config=config,
                                                        resources={"metadata": {"path": str(folder)}}).execute()
 
