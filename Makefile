@@ -46,6 +46,10 @@ bench: bootstrap  ## Time samplers and mechanisms beside plain scans, naive vers
 	cmake --build --preset bench
 	$(if $(ONLY),,build/release/bench/samplers)
 	bench/ratios.py build/release/bench/ratios $(if $(ONLY),--only $(ONLY))
+	$(if $(ONLY),,@tools/virtual_environment)
+	$(if $(ONLY),,cmake --preset release -DFREEGAP_BUILD_PYTHON=ON)
+	$(if $(ONLY),,cmake --build build/release --target freegap_python)
+	$(if $(ONLY),,PYTHONPATH=build/release/python build/venv/bin/python3 python/bench/overhead.py)
 
 verify: bootstrap  ## Run the verification suite, statistical tests at full size and the timing study; then fuzz
 	cmake --workflow --preset verify

@@ -79,7 +79,9 @@ def top_k(values: Any, **options: Any) -> Release:
     The share `measure` of the budget measures the winners; gaps and measurements together give estimates with error bars. Of a data
     frame, `item` names the column of items and `unit` that of units: `top_k(frame, item="product", unit="customer", ...)`.
     """
-    return _released("top_k", _core.top_k, values, options)
+    if "item" in options or values.__class__ is list or values.__class__ is tuple:
+        return _released("top_k", _core.top_k, values, options)
+    return _core.top_k(values, options)  # an array: microseconds count
 
 
 @_signed("threshold, k, epsilon, prefer='identity', theta=None, measure=0.5, threads=1, " + _SELECTION + _DATA)

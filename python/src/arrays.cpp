@@ -119,11 +119,26 @@ struct ArrowChunk {
 };
 
 Array::Array(nb::handle object, const char* name) : name_(name) {
+  try {
+    take_any(object);
+  } catch (...) {
+    give_back();  // no destructor runs for what was not made
+    throw;
+  }
+}
+
+void Array::give_back() {
+  if (viewed_) {
+    PyBuffer_Release(&buffer_);
+  }
+}
+
+void Array::take_any(nb::handle object) {
   if (take_buffer(object)) {
     return;
   }
   if (has_nulls(object)) {
-    throw InvalidParameter(name, nulls);
+    throw InvalidParameter(name_, nulls);
   }
   if (take_arrow_array(object) || take_arrow_stream(object)) {
     return;
@@ -132,39 +147,34 @@ Array::Array(nb::handle object, const char* name) : name_(name) {
     return;
   }
   if (!take_dlpack(object)) {
-    throw nb::type_error((std::string(name) + ": " + what_to_do).c_str());
+    throw nb::type_error((std::string(name_) + ": " + what_to_do).c_str());
   }
 }
 
-Array::~Array() {
-  if (buffer_) {
-    PyBuffer_Release(buffer_.get());
-  }
-}
+Array::~Array() { give_back(); }
 
 bool Array::take_buffer(nb::handle object) {
   if (PyObject_CheckBuffer(object.ptr()) == 0) {
     return false;
   }
-  auto view = std::make_unique<Py_buffer>();
-  if (PyObject_GetBuffer(object.ptr(), view.get(), PyBUF_FORMAT | PyBUF_STRIDES) != 0) {
+  if (PyObject_GetBuffer(object.ptr(), &buffer_, PyBUF_FORMAT | PyBUF_STRIDES) != 0) {
     PyErr_Clear();
     return false;
   }
-  buffer_ = std::move(view);
-  if (buffer_->ndim != 1) {
+  viewed_ = true;
+  if (buffer_.ndim != 1) {
     throw InvalidParameter(name_, "it must have one dimension; choose a column, or say ravel()");
   }
-  const char type = type_of(*buffer_);
+  const char type = type_of(buffer_);
   if (type == '\0') {
     throw nb::type_error((std::string(name_) + ": another type of numbers; " + what_to_do).c_str());
   }
-  const auto size = static_cast<std::size_t>(buffer_->shape[0]);
-  if (size > 1 && buffer_->strides[0] != buffer_->itemsize) {
+  const auto size = static_cast<std::size_t>(buffer_.shape[0]);
+  if (size > 1 && buffer_.strides[0] != buffer_.itemsize) {
     throw InvalidParameter(name_,
                            "its numbers do not lie side by side; say numpy.ascontiguousarray(...)");
   }
-  take(buffer_->buf, size, type);
+  take(buffer_.buf, size, type);
   return true;
 }
 

@@ -32,6 +32,8 @@ class Array {
   [[nodiscard]] View<std::int64_t> int64() const;
 
  private:
+  void take_any(nanobind::handle object);
+  void give_back();
   bool take_buffer(nanobind::handle object);
   bool take_arrow_array(nanobind::handle object);
   bool take_arrow_stream(nanobind::handle object);
@@ -41,7 +43,8 @@ class Array {
 
   const char* name_;
   Answers answers_;
-  std::unique_ptr<Py_buffer> buffer_;
+  Py_buffer buffer_{};
+  bool viewed_ = false;         // whether the buffer must be given back
   std::shared_ptr<void> kept_;  // what else owns the memory
 };
 

@@ -269,7 +269,7 @@ void Data::finish() {
 
 void take_data(Data& data, nb::handle values, Keywords& keywords, const Setting& setting,
                const std::vector<std::string>* named) {
-  data.values = std::make_unique<Array>(values, "values");
+  data.values.emplace(values, "values");
   const nb::handle labels = keywords.take("labels");
   const Declared declared = take_declared(keywords);
   data.facts.value_column = setting.value;
@@ -291,8 +291,8 @@ void take_data(Data& data, nb::handle values, Keywords& keywords, const Setting&
 
 void take_groups(Data& data, nb::handle counts, nb::handle multiplicities, nb::handle lookup,
                  Keywords& keywords, const Setting& setting) {
-  data.values = std::make_unique<Array>(counts, "counts");
-  data.multiplicity = std::make_unique<Array>(multiplicities, "multiplicities");
+  data.values.emplace(counts, "counts");
+  data.multiplicity.emplace(multiplicities, "multiplicities");
   check_counts(data.values->int64(), "counts");
   data.facts.mode = name_text(keywords.take("mode"), "mode");
   if (const nb::handle universe = keywords.take("universe"); universe.is_valid()) {

@@ -19,13 +19,13 @@ namespace freegap::python {
 
 /// Candidates, and the memory that they are a view of. Destroyed with the GIL held.
 struct Data {
-  std::unique_ptr<Array> values;        ///< the caller's numbers, seen in place
-  std::unique_ptr<Array> multiplicity;  ///< of groups
-  std::vector<std::string> labels;      ///< names, where they were given
-  std::vector<std::int64_t> ids;        ///< of a universe
-  std::vector<std::int64_t> whole;      ///< numbers in the order of a public list
-  std::vector<double> real;             ///< the same
-  questions::CandidateFacts facts;      ///< what is public
+  std::optional<Array> values;        ///< the caller's numbers, seen in place
+  std::optional<Array> multiplicity;  ///< of groups
+  std::vector<std::string> labels;    ///< names, where they were given
+  std::vector<std::int64_t> ids;      ///< of a universe
+  std::vector<std::int64_t> whole;    ///< numbers in the order of a public list
+  std::vector<double> real;           ///< the same
+  questions::CandidateFacts facts;    ///< what is public
   std::optional<sources::DataSource> source;
   std::optional<Candidates> candidates;
   std::shared_ptr<const questions::LabelledCandidates> labelled;  ///< made by `finish`
