@@ -42,7 +42,7 @@ __all__ = ["above", "measure", "sparse_vector", "top_k", "top_k_above"]
 _WHOLE = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "UHUGEINT"}
 _FILE = re.compile(r"(?is).*\.(?:(parquet|pq)|(csv|tsv|json|jsonl|ndjson)(?:\.gz|\.zst)?)")
 _TABLE = re.compile(r'\s*(?:"(?:[^"]|"")+"|\w+)(?:\s*\.\s*(?:"(?:[^"]|"")+"|\w+)){0,2}\s*')
-_BLOCK = 65536  # rows of the counted table that are searched for one winner
+_BLOCK = 2048  # rows of the counted table that are searched for one winner
 
 
 def top_k(connection: Any, source: Any, **options: Any) -> Release:
@@ -228,21 +228,22 @@ class _CountedTable:
         numbered = [(i, n, rank) for i, (n, rank) in enumerate(wanted)]
         parameters = [list(column) for column in zip(*numbered)]
         absent = self._asked.universe is not None and any(n == 0 for n, _ in wanted)
-        found = dict(self._source.run(self._lookup(absent), parameters).fetchall())
+        counts = ", ".join(str(n) for n in sorted({n for n, _ in wanted}))
+        found = dict(self._source.run(self._lookup(counts, absent), parameters).fetchall())
         return [found[i] for i in range(len(wanted))]
 
-    def _lookup(self, absent: bool) -> str:
+    def _lookup(self, counts: str, absent: bool) -> str:
         """Ranks are found by counting the members of each block of rows. Sorting or numbering all items would take much longer."""
         sql = f"""
             WITH asked AS (SELECT unnest($1::BIGINT[]) AS i, unnest($2::BIGINT[]) AS n, unnest($3::BIGINT[]) AS rank),
-            blocks AS (SELECT n, rowid // {_BLOCK} AS block, count(*) AS many FROM {self._table}
-                       WHERE n IN (SELECT n FROM asked) GROUP BY ALL),
+            blocks AS (SELECT n, rowid // {_BLOCK} AS block, count(*) AS many FROM {self._table} WHERE n IN ({counts}) GROUP BY ALL),
             ends AS (SELECT n, block, sum(many) OVER (PARTITION BY n ORDER BY block) - many AS before, many FROM blocks),
             chosen AS (SELECT i, n, block, rank - before AS rank FROM asked JOIN ends USING (n)
                        WHERE before <= rank AND rank < before + many),
-            members AS (SELECT n, block, item, row_number() OVER (PARTITION BY n, block ORDER BY row) - 1 AS rank
-                        FROM (SELECT n, rowid // {_BLOCK} AS block, item, rowid AS row FROM {self._table})
-                        WHERE block IN (SELECT block FROM chosen) AND n IN (SELECT n FROM asked))
+            places AS (SELECT unnest(range(block * {_BLOCK}, (block + 1) * {_BLOCK})) AS place, block
+                       FROM (SELECT DISTINCT block FROM chosen)),
+            members AS (SELECT n, block, item, row_number() OVER (PARTITION BY n, block ORDER BY place) - 1 AS rank
+                        FROM places JOIN {self._table} AS counted ON counted.rowid = place WHERE n IN ({counts}))
             SELECT i, CAST(item AS VARCHAR) FROM chosen JOIN members USING (n, block, rank)"""
         if not absent:
             return sql
