@@ -1,6 +1,7 @@
 #include "online.hpp"
 
 #include <nanobind/stl/string.h>
+#include <unistd.h>
 
 #include <array>
 #include <cmath>
@@ -66,10 +67,20 @@ class Online {
     vector_ = std::make_unique<SparseVector<ExactNoise>>(*plan_, *noise_);
   }
 
+  Online(const Online&) = delete;
+  Online& operator=(const Online&) = delete;
+  ~Online() {
+    if (::getpid() != process_) {
+      // The open file belongs to the parent, which may go on; SQLite must not touch it here.
+      static_cast<void>(entry_.release());
+    }
+  }
+
   [[nodiscard]] bool open() const { return !ended_ && vector_->open(); }
 
   /// The answer to one query, as JSON.
   std::string ask(nb::handle value, nb::handle name) {
+    check_process();
     if (ended_) {
       throw Exhausted("the sparse vector is closed; make a new one");
     }
@@ -90,6 +101,7 @@ class Online {
 
   /// Settles, once. `stopped` is why.
   nb::object close(const std::string& stopped) {
+    check_process();
     if (ended_) {
       throw Exhausted("the sparse vector is closed");
     }
@@ -112,6 +124,14 @@ class Online {
   }
 
  private:
+  void check_process() const {
+    if (::getpid() != process_) {
+      throw Forked(
+          "the sparse vector was made before a fork and belongs to the parent process, which may "
+          "go on with it");
+    }
+  }
+
   /// A stream's numbers are general unless declared otherwise. Where no unit is given, the data set
   /// says it, as on the command line.
   sources::DataSource take_source(Keywords& keywords) const {
@@ -175,6 +195,7 @@ class Online {
   std::string stored_;
   std::uint64_t room_ = 2 * room_at_a_time;
   bool ended_ = false;
+  pid_t process_ = ::getpid();
 };
 
 }  // namespace

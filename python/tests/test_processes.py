@@ -76,17 +76,20 @@ def test_a_forked_child_draws_other_noise():
     assert len({released(), *children}) == 6
 
 
-def test_a_sparse_vector_does_not_answer_in_a_child():
-    def ask(vector):
+def test_a_sparse_vector_belongs_to_its_process(ledger):
+    def refused(call):
         try:
-            vector.ask(3)
-        except (RuntimeError, fg.Exhausted) as refused:
-            return type(refused).__name__
-        return "answered"
+            call()
+        except RuntimeError as error:
+            return str(error)
+        return "done"
 
-    vector = fg.SparseVector(threshold=50, k=2, epsilon=2, kind="counts", sensitivity=1, ledger=None)
-    assert in_child(lambda: ask(vector)) == "RuntimeError"
+    vector = fg.SparseVector(threshold=50, k=2, epsilon=2, kind="counts", ledger=ledger)
+    assert "fork" in in_child(lambda: refused(lambda: vector.ask(3)))
+    assert "fork" in in_child(lambda: refused(vector.close))
+    assert ledger.balance().reserved == 2
     assert vector.ask(3)["above"] in (True, False)
+    assert vector.close().reserved == 2 and ledger.balance().reserved == 0
 
 
 def run(code, *arguments):
