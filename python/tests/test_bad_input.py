@@ -84,6 +84,7 @@ TABLE = [  # function, values, options, exception, part of the message
     ("sparse_vector", VALUES, {"threshold": 5, "branches": 3}, ValueError, "adaptive"),
     ("sparse_vector", VALUES, {"threshold": 5, "theta": 2}, ValueError, "theta"),
     ("sparse_vector", VALUES, {"threshold": 5, "order": "secret"}, ValueError, "order"),
+    ("sparse_vector", VALUES, {"threshold": 5, "order": "file", "labels": [1, 2, 3], "universe": range(9)}, ValueError, "random order"),
     ("exponential", [1.0, 2.0], {"k": 1}, (ValueError, TypeError), ""),
     ("measure", VALUES, {"k": None, "items": [3]}, (ValueError, TypeError), ""),
 ]
