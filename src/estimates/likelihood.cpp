@@ -275,6 +275,9 @@ constexpr double doubtful_rate = 0.68;
 constexpr double most_doubt = 0.1;
 constexpr double least_doubt = 0.001;  // below it the two priors of the level agree
 
+// Scales by which luck ends later below a threshold than below a runner-up.
+constexpr double deeper_below_threshold = 2;
+
 bool wide(const NoiseDistribution& noise) { return exponent(noise) * fine_ticks > 1; }
 
 /// The likelihoods of all winners on a common scale.
@@ -346,15 +349,18 @@ class Model {
   }
 
   /// How far below the level a winner's answer may be. Of n candidates d scales below the level,
-  /// n e^-d reach it on average, so hardly any is selected from more than ln n + 1 scales below.
-  /// The wide version allows for errors of the k measurements besides, which look like a greater
-  /// depth.
+  /// n e^-d reach it on average, so hardly any is selected from more than ln n + 1 scales below a
+  /// runner-up. A threshold may be far above all answers, and then whoever passes comes from
+  /// deeper. The wide version allows for errors of the k measurements besides, which look like a
+  /// greater depth.
   [[nodiscard]] double reach(const Shape& shape) const {
     const auto k = static_cast<double>(evidence_->winners.size());
     const double scale = 1 / shape.rate;
     const double error = std::fmax(scale, wide_reach_ && measuring_ > 0 ? 1 / measuring_ : 0);
-    const double far = scale * std::fmax(0, evidence_->log_candidates - std::log(k)) +
-                       error * (1 + std::log(k * error / scale));
+    const double below_threshold = evidence_->level.noise ? deeper_below_threshold : 0;
+    const double far =
+        scale * (std::fmax(0, evidence_->log_candidates - std::log(k)) + below_threshold) +
+        error * (1 + std::log(k * error / scale));
     return lattice_ ? std::ceil(far / tick_) * tick_ : far;
   }
 

@@ -81,12 +81,13 @@ struct BrutePosterior {
 /// The end of luck below a level (docs/proofs/likelihood.md).
 inline double brute_reach(const BruteProblem& problem, const BruteNoise& noise, bool wide) {
   const auto k = static_cast<double>(problem.winners.size());
+  const double deeper = problem.threshold ? 2 * noise.scale : 0;
   if (!wide) {
-    return noise.scale * (problem.log_candidates + 1);
+    return noise.scale * (problem.log_candidates + 1) + deeper;
   }
   const double m = std::fmax(noise.scale, problem.measuring);
   return noise.scale * std::fmax(0, problem.log_candidates - std::log(k)) +
-         m * (1 + std::log(k * m / noise.scale));
+         m * (1 + std::log(k * m / noise.scale)) + deeper;
 }
 
 /// Density, or probability, of noise at x.
