@@ -92,9 +92,12 @@ def test_a_sparse_vector_belongs_to_its_process(ledger):
     assert vector.close().reserved == 2 and ledger.balance().reserved == 0
 
 
-def run(code, *arguments):
-    return subprocess.Popen([sys.executable, "-c", textwrap.dedent(code), *map(str, arguments)], stdout=subprocess.PIPE,
-                            stderr=subprocess.PIPE, text=True)
+#: A run in the background of a shell inherits SIGINT as ignored, and Python then raises no KeyboardInterrupt.
+INTERRUPTS = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+
+
+def run(code):
+    return subprocess.Popen([sys.executable, "-c", INTERRUPTS + textwrap.dedent(code)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
 def test_a_simulation_can_be_interrupted():
