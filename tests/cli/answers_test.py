@@ -199,6 +199,9 @@ def sparse_vectors(folder):
     spent = [Fraction(answer["spent"]) for answer in adaptive["answers"] if answer["above"]]
     assert spent == [Fraction(adaptive["branches"][0]["epsilon"])] * 3, adaptive
     assert Fraction(adaptive["threshold"]["epsilon"]) + sum(spent) == Fraction(adaptive["epsilon"]["spent"]), adaptive
+    # Who is above by more is so by chance less often. At 5 the smallest of the gaps, 50, is more than 50 scales.
+    chances = [answer["p_not_above"] for answer in folder.json(*command[:-3], "-k", 3, "--epsilon", "5", "--no-ledger")["answers"]]
+    assert 0 < chances[0] < chances[1] < chances[2] < 1e-9, chances
     shuffled = [folder.json(*command[:5], *PLENTY, "-k", 4) for _ in range(12)]
     assert len({tuple(answer["query"] for answer in release["answers"]) for release in shuffled}) > 1  # wrong with (1/24)^11
 
@@ -365,6 +368,16 @@ def plans(folder):
         plan = folder.json("plan", "above", "-k", 2, "--epsilon", "900")
         for name, field in row.items():
             assert plan[name] is None if field == "" else field_value(field, plan[name]) == plan[name], (name, field, plan[name])
+    # The budget for an error suffices for it, and hardly exceeds what it takes.
+    for verb in ("top", "above"):
+        for error in (1, 7, 50):
+            plan = folder.json("plan", verb, "-k", 2, "--target-error", error)
+            assert 0.9999 * error < plan["estimate_error"] <= error, plan
+    # A first branch that is further off answers less often, whatever the distance.
+    adaptive = ["plan", "above", "-k", 10, "--epsilon", "0.7", "--adaptive", "--distance", 50, "--sigma"]
+    near_branch, far_branch = (folder.json(*adaptive, sigma) for sigma in (1, 4))
+    assert near_branch["parameters"]["sigma"] == 1 and far_branch["parameters"]["sigma"] == 4
+    assert near_branch["expected_answers"] > far_branch["expected_answers"] + 1, (near_branch, far_branch)
     for bad in ([], ["--epsilon", "1", "--target-error", "1"], ["--target-error", "0"], ["--target-error", "1e-9"]):
         folder.refused("plan", "top", "-k", 2, *bad)
     for form in ("csv", "csv-safe"):

@@ -110,6 +110,7 @@ def an_entry_keeps_what_was_asked_of_what():
         assert recomputed(folder.path / "books.db") == folder.good("budget", "head", "--ledger", "books.db").strip()
         assert "--note" in folder.refused(*TOP, *BOOKS, "--note", "a\nb")
         assert "--note" in folder.refused(*TOP, *BOOKS, "--note", "x" * 1001)
+        assert "--note" in folder.refused(*TOP, "--no-ledger", "--note", "kept nowhere")
         assert len(entries(folder)) == 6
 
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cli/program.hpp"
+#include "freegap/confidence.hpp"
 #include "freegap/exponential.hpp"
 #include "freegap/hybrid.hpp"
 #include "freegap/measure.hpp"
@@ -181,6 +182,12 @@ TEST_P(Simulation, Exponential) {
       noise);
   EXPECT_EQ(told["item"], shown(release.chosen));
   EXPECT_EQ(told["gap_ticks"], shown(release.gap_ticks));
+  EXPECT_EQ(told["gap_in_utility"], shown(release.gap_in_utility()));
+  EXPECT_EQ(told["lead_estimate"], shown(estimate_lead(release)));
+  const std::optional<Claim> claim = claim_best(release, 0.95);
+  ASSERT_TRUE(claim.has_value());
+  EXPECT_EQ(told["lead_at_least"], shown(claim->at_least));
+  EXPECT_EQ(told["p_not_best"], Json(claim->p_value));
 }
 
 TEST_P(Simulation, Measurements) {

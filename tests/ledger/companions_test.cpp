@@ -156,6 +156,7 @@ TEST_F(LedgerCompanions, JournalSaysToWhichChangeItBelongs) {
   const ledger::Journal journal = ledger::read_journal(path).value();
   ASSERT_TRUE(journal.counter.has_value());
   EXPECT_GT(journal.records, 0U);
+  EXPECT_EQ(journal.pages, contents(path_).size() / 4096);
   const std::uint32_t counter = *journal.counter;
   EXPECT_TRUE(can_belong(journal, counter, journal.pages));
   EXPECT_TRUE(can_belong(journal, counter + 1, journal.pages));

@@ -113,10 +113,10 @@ TEST_F(LedgerFile, NamesThatMeanSomethingToSqliteAreFiles) {
 }
 
 TEST_F(LedgerFile, NeedsAFolder) {
-  EXPECT_NE(refusal<Refused>([&] {
-              Ledger::create(folder_.file("none/x.db"), clicks());
-            }).find("no folder"),
-            std::string::npos);
+  for (const std::string& place : {folder_.file("none/x.db"), path_ + "/x.db"}) {
+    EXPECT_NE(refusal<Refused>([&] { Ledger::create(place, clicks()); }).find("no folder"),
+              std::string::npos);
+  }
   EXPECT_THROW(Ledger::create(folder_.path().string(), clicks()), Refused);
   fs::create_symlink(folder_.file("nowhere"), folder_.file("dangling"));
   path_ = folder_.file("dangling");
@@ -174,6 +174,13 @@ TEST_F(LedgerFile, ChangedJournalModeIsRefused) {
   EXPECT_EQ(folder_.files().size(), 1U);
   tamper(path_, "PRAGMA journal_mode=DELETE");
   EXPECT_EQ(Ledger(path_).history().size(), 2U);
+  const std::string before = contents(path_);
+  for (const std::size_t at : {18U, 19U}) {  // for writing, for reading: either is a change
+    std::string bytes = before;
+    bytes.at(at) = 2;
+    overwrite(path_, bytes);
+    expect_refused("its journal mode was changed");
+  }
 }
 
 TEST_F(LedgerFile, AnythingMoreInItIsRefused) {

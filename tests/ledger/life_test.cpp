@@ -188,10 +188,11 @@ class LedgerCheckpoints : public ::testing::Test {
     ledger::Storage storage(path_);
     return storage.connection().integer("SELECT count(*) FROM event WHERE kind='checkpoint'");
   }
-  void reserve(int times, const std::string& parameters) const {
+  void reserve(int times, const std::string& parameters, const std::string& asked = {}) const {
     Ledger ledger(path_);
     ledger::Request small = request(Rational(1, 100));
     small.parameters = parameters;
+    small.asked = asked;
     for (int i = 0; i < times; ++i) {
       ledger.reserve(small);
     }
@@ -226,6 +227,10 @@ TEST_F(LedgerCheckpoints, StandAfterEvery256KilobytesOfText) {
   EXPECT_EQ(checkpoints(), 1);
   Ledger(path_).settle(1, 0, quarter);
   EXPECT_EQ(checkpoints(), 2);
+  reserve(3, "{}", quarter);  // what was asked is text, too
+  EXPECT_EQ(checkpoints(), 2);
+  reserve(1, "{}", quarter);
+  EXPECT_EQ(checkpoints(), 3);
 }
 
 TEST_F(LedgerCheckpoints, UnsoundPagesAreRefusedThoughTheirRowsCanBeRead) {

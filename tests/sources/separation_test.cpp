@@ -40,6 +40,15 @@ TEST(Separated, ItemsAreWhole) {
   EXPECT_EQ(items('\t', "ice cream\ttea\n"), "ice cream=1 tea=1 (1 of transaction)");
 }
 
+TEST(Separation, BlanksAreMixedWhereMostLinesHaveBothKinds) {
+  EXPECT_FALSE(mixes_blanks(""));
+  EXPECT_FALSE(mixes_blanks("ice cream\ntea\tmilk\n"));
+  EXPECT_FALSE(mixes_blanks("ice cream\ttea\nmilk\n"));  // half of them
+  EXPECT_TRUE(mixes_blanks("ice cream\ttea\nmilk\nrye bread\ttea\n"));
+  EXPECT_TRUE(
+      mixes_blanks("ice cream\ttea\n\n \n\t\nmilk\nrye bread\ttea"));  // blank lines are none
+}
+
 TEST(Separated, AnItemCountsOncePerTransaction) {
   EXPECT_EQ(items(',', "a,b,a\na\n"), "a=2 b=1 (2 of transaction)");
 }
