@@ -3,6 +3,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <utility>
 
 #include "freegap/errors.hpp"
 
@@ -60,9 +61,16 @@ Rational exact(nb::handle number, const char* name) {
       return Rational(value);
     }
   }
-  const std::string text = text_of(number, name);
+  // A notebook gives the same few texts again and again.
+  thread_local std::pair<std::string, Rational> last{"0", 0};
+  std::string text = text_of(number, name);
+  if (text == last.first) {
+    return last.second;
+  }
   try {
-    return Rational::parse(text);
+    Rational value = Rational::parse(text);
+    last = {std::move(text), value};
+    return value;
   } catch (const InvalidParameter&) {
     throw InvalidParameter(name,
                            "it must be a number such as 0.7, 7/10 or 1e-3, of 64 characters "

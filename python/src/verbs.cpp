@@ -72,7 +72,11 @@ nb::object quick_top(TopOptions options, double confidence, Data& data) {
   const TopKOptions top = top_k_options(options);
   std::optional<TopKRelease> release;
   {
-    const nb::gil_scoped_release no_gil;
+    constexpr std::uint64_t worth_it = 4096;  // a smaller scan is over before others could run
+    std::optional<nb::gil_scoped_release> no_gil;
+    if (data.candidates->size() > worth_it) {
+      no_gil.emplace();
+    }
     release = top_k(*data.candidates, top, noise);
   }
   data.facts.count = data.candidates->size();
