@@ -148,6 +148,13 @@ TEST(Budget, RefusesBeyondTheTotalBeforeAnythingRuns) {
   EXPECT_THROW(budget.rest(), BudgetExceeded);
 }
 
+TEST(Budget, AReleaseWithASmallerWorstCaseGivesAllOfItBack) {
+  Budget budget("1"_eps);
+  Budget::Reservation reservation = budget.reserve("0.7"_eps);
+  reservation.settle({.reserved = "0.5"_rational, .spent = "0.2"_rational});
+  expect_balance(budget.balance(), "1", "0.2", "0", "0.8");
+}
+
 TEST(Budget, AnExceptionCostsTheWorstCase) {
   Budget budget("1"_eps);
   EXPECT_THROW(budget.charge("0.7"_eps,
