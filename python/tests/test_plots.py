@@ -1,0 +1,169 @@
+"""Pictures: one figure per call, nothing outside it, nothing said by colour alone that is not in the legend."""
+
+import array
+import doctest
+import json
+import sys
+
+import pytest
+
+import freegap as fg
+from counting import optional
+from freegap._counted import release_grouped
+
+matplotlib = optional("matplotlib")
+matplotlib.use("Agg")
+
+from matplotlib import pyplot  # noqa: E402
+
+VALUES = [6013, 5811, 2997, 2714, 2606, 1200, 900, 12]
+NAMES = ["tea", "milk", "costs $5 or $6, depending on the size of the parcel", "jam_{x}^2", "oil", "nut", "été", "%s\\frac"]
+LABELLED = {"labels": NAMES, "items_are_public": True, "ledger": None, "epsilon": "0.05"}
+
+RELEASES = {
+    "top_k": lambda: fg.top_k(VALUES, k=5, **LABELLED),
+    "top_k with gaps alone": lambda: fg.top_k(VALUES, k=5, measure=0, **LABELLED),
+    "top_k of all": lambda: fg.top_k(VALUES, k=8, **LABELLED),
+    "top_k of many": lambda: fg.top_k(list(range(2000)), k=100, epsilon=1, ledger=None),
+    "top_k_above": lambda: fg.top_k_above(VALUES, k=6, threshold=2000, **LABELLED),
+    "top_k_above with none": lambda: fg.top_k_above(VALUES, k=2, threshold=10**6, **LABELLED),
+    "sparse_vector": lambda: fg.sparse_vector(VALUES, k=6, threshold=2000, **LABELLED),
+    "adaptive": lambda: fg.sparse_vector(VALUES, k=6, threshold=2000, adaptive=True, measure=0.5, **LABELLED),
+    "measure": lambda: fg.measure(VALUES, items=["tea", "oil"], **LABELLED),
+    "exponential": lambda: fg.exponential(VALUES, sensitivity=1, epsilon="0.001", ledger=None),
+    "exponential, sure": lambda: fg.exponential([0, 10**6], sensitivity=1, epsilon=1, ledger=None),
+}
+
+
+@pytest.fixture(autouse=True)
+def no_figures():
+    pyplot.close("all")
+    yield
+    pyplot.close("all")
+
+
+def assert_readable(figure):
+    """All that is drawn is within the figure, and no two names of items overlap."""
+    figure.canvas.draw()
+    renderer = figure.canvas.get_renderer()
+    box = figure.get_tightbbox(renderer)  # in inches
+    width, height = figure.get_size_inches()
+    assert box.x0 >= -0.02 and box.y0 >= -0.02 and box.x1 <= width + 0.02 and box.y1 <= height + 0.02, box
+    [axes] = figure.axes
+    low, high = sorted(axes.get_ylim())
+    labels = [label for label in axes.get_yticklabels() if label.get_text() and low <= label.get_position()[1] <= high]
+    boxes = sorted((label.get_window_extent(renderer) for label in labels), key=lambda box: box.y0)
+    assert all(lower.y1 <= upper.y0 + 2 for lower, upper in zip(boxes, boxes[1:]))
+
+
+def drawn(axes):
+    """The picture, after what holds for each of them was checked."""
+    assert pyplot.get_fignums() == [axes.figure.number]
+    assert axes.get_title(loc="left")
+    assert_readable(axes.figure)
+    return axes
+
+
+@pytest.mark.parametrize("name", RELEASES)
+def test_releases(name):
+    release = RELEASES[name]()
+    axes = drawn(release.plot())
+    shown = [label.get_text() for label in axes.get_yticklabels()]
+    assert len(shown) == min(len(release.rows), 40)
+    for label, row in zip(shown, release.rows):
+        name = row.get("item", row.get("query")).replace("$", r"\$")
+        assert label == name or (label.endswith("…") and name.startswith(label[:-1]))
+    if len(release.rows) > 40:
+        assert f"first 40 of {len(release.rows)}" in axes.get_title(loc="left")
+
+
+@pytest.mark.parametrize("name, missing", [("sparse_vector", ["interval_low", "interval_high"]), ("adaptive", ["measured"]),
+                                           ("exponential", ["lead_at_least"]), ("exponential", ["lead_estimate", "lead_at_least", "gap"])])
+def test_numbers_that_are_missing(name, missing):
+    """A release may have no number where noise was too large for one."""
+    document = RELEASES[name]().to_dict()
+    for row in document.get("answers", [document]):
+        row.update({member: None for member in missing if member in row})
+    drawn(fg.Release(json.dumps(document)).plot())
+
+
+def legend(axes):
+    return axes.get_legend_handles_labels()[1]
+
+
+def test_marks_say_what_was_used():
+    """Filled marks used their gap. The numbers in the picture are those of the release."""
+    release = fg.top_k(VALUES, k=5, **LABELLED)
+    axes = release.plot()
+    assert "gap" in legend(axes)
+    drawn_at = {}
+    for container in axes.containers:
+        x, y = container.lines[0].get_data()
+        drawn_at.update({int(place): (value, container.get_label()) for value, place in zip(x, y)})
+    for place, row in enumerate(release.rows):
+        assert drawn_at[place][0] == row.estimate
+        assert drawn_at[place][1] == ("estimate, with its gap" if row.used_gap else "estimate, by measurement alone")
+    assert legend(fg.measure(VALUES, items=["tea"], **LABELLED).plot()) == ["estimate, by measurement alone"]
+    assert "threshold" in legend(fg.sparse_vector(VALUES, k=6, threshold=2000, **LABELLED).plot())
+
+
+def test_what_the_estimator_used():
+    release = fg.top_k(VALUES, k=5, **LABELLED)
+    axes = drawn(fg.plots.estimates(release))
+    alone, used = (collection.get_offsets()[:, 0].tolist() for collection in axes.collections)
+    assert used == [row.standard_error for row in release.rows]
+    assert set(alone) == {release.to_dict()["measurement"]["scale"] * 2**0.5}
+    with pytest.raises(ValueError, match="measure="):
+        fg.plots.estimates(fg.top_k(VALUES, k=5, measure=0, **LABELLED))
+
+
+def test_the_ledger(ledger):
+    drawn(ledger.plot())
+    pyplot.close("all")
+    for _ in range(3):
+        fg.top_k(VALUES, k=2, epsilon=100, unit="customer", ledger=ledger)
+    with pytest.raises(fg.MachineFault):
+        release_grouped("top_k", {"k": 1, "epsilon": 50, "unit": "customer", "ledger": ledger, "mode": "public items"},
+                        array.array("q", [5, 3]), array.array("q", [1, 1]), lambda wanted: 1 / 0)
+    axes = drawn(ledger.plot())
+    [step] = [line for line in axes.lines if line.get_label() == "charged"]
+    assert step.get_ydata().tolist() == [0, 100, 200, 300, 350]
+    [unfinished] = [line for line in axes.lines if line.get_label().startswith("unfinished")]
+    assert unfinished.get_ydata().tolist() == [350]
+    assert "650 of 1000 left" in axes.get_title(loc="left")
+
+
+@pytest.mark.parametrize("plan, measure", [(fg.plan.top_k, 0.5), (fg.plan.sparse_vector, 0), (fg.plan.sparse_vector, 0.5)])
+def test_plans(plan, measure):
+    """The curve through a plan passes the plans for other budgets."""
+    made = plan(k=10, epsilon="0.7", measure=measure)
+    axes = drawn(made.plot())
+    [curve] = [line for line in axes.lines if line.get_label() == ("estimate" if made["estimate_error"] is not None else "gap")]
+    errors = dict(zip(curve.get_xdata().tolist(), curve.get_ydata().tolist()))
+    member = "estimate_error" if made["estimate_error"] is not None else "gap_error"
+    for epsilon in ("0.175", "1.4", "2.8"):
+        other = plan(k=10, epsilon=epsilon, measure=measure)[member]
+        nearest = min(errors, key=lambda place: abs(place - float(epsilon)))
+        assert errors[nearest] == pytest.approx(other, rel=1e-3)
+
+
+def test_axes_that_are_given():
+    figure, both = pyplot.subplots(1, 2, figsize=(14, 5), layout="constrained")
+    release = fg.top_k(VALUES, k=5, **LABELLED)
+    assert release.plot(ax=both[0]) is both[0]
+    assert fg.plan.top_k(k=5, epsilon=1).plot(ax=both[1]) is both[1]
+    assert pyplot.get_fignums() == [figure.number]
+    assert both[0].get_legend() is not None
+
+
+def test_without_matplotlib(monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+    with pytest.raises(ImportError, match="pip install"):
+        fg.top_k(VALUES, k=1, **LABELLED).plot()
+
+
+def test_the_example_runs(folder):
+    from freegap import plots
+
+    assert doctest.testmod(plots).failed == 0
