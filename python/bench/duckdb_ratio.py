@@ -8,7 +8,7 @@ Both run in turn in one process, and the medians are compared. The rows are writ
     distinct       whole numbers, each once
     distinct text  texts, each once
 
-    python/bench/duckdb_ratio.py --rows 1000000 --folder /var/tmp
+    python/bench/duckdb_ratio.py --rows 10000000 --folder bench_data
 """
 
 import argparse
