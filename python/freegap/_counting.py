@@ -144,7 +144,7 @@ def take(function: str, options: dict[str, Any]) -> tuple[Asked, dict[str, Any]]
 
 
 def _take_listed(function: str, options: dict[str, Any], listed: tuple[str, ...] | None) -> None:
-    options["counted"] = True
+    options["_counted"] = True
     orders = ("random",) if listed is None else ("random", "file")
     if function == "sparse_vector" and options.get("order", "random") not in orders:
         raise ValueError("order: give \"random\" (the default), or \"file\" with candidates=[...]: in the order of that list")

@@ -37,6 +37,8 @@ class Session:
         if "labels" not in options and "item" not in options:  # positions need no declaration
             for declaration in ("candidates", "universe", "items_are_public"):
                 said.pop(declaration, None)
+        if "item" in options and self.ledger.column is not None:  # rows name their unit by a column
+            said["unit"] = self.ledger.column
         return getattr(freegap, name)(values, **{**said, **options})
 
     def top_k(self, values: Any, **options: Any) -> Any:

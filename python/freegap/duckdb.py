@@ -39,6 +39,7 @@ from ._releases import Release
 
 __all__ = ["above", "measure", "sparse_vector", "top_k", "top_k_above"]
 
+_RELATION = "freegap_relation"  # what a relation is called in SQL: the variable of _Source.run
 _WHOLE = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "UHUGEINT"}
 _FILE = re.compile(r"(?is).*\.(?:(parquet|pq)|(csv|tsv|json|jsonl|ndjson)(?:\.gz|\.zst)?)")
 _TABLE = re.compile(r'\s*(?:"(?:[^"]|"")+"|\w+)(?:\s*\.\s*(?:"(?:[^"]|"")+"|\w+)){0,2}\s*')
@@ -98,12 +99,19 @@ class _Source:
             self._read_text(source, asked)
         elif hasattr(source, "columns") and hasattr(source, "sql_query"):
             self.relation = source
-            self.text = "freegap_relation"
+            self.text = _RELATION
+            if self._in_catalog(_RELATION):
+                raise ValueError(f"source: a table or view named {_RELATION} hides the relation; rename it")
         else:
             raise TypeError("source: give SQL, the name of a table, a relation, or the path of files")
         head = source if self.relation is not None else self.run(f"SELECT * FROM {self.text} LIMIT 0")
         self._types = {name.lower(): str(dtype) for name, dtype in zip(head.columns, head.types)}
         self._check_columns(asked, head.columns)
+
+    def _in_catalog(self, name: str) -> bool:
+        """Whether a table or a view has this name: it would be found before the relation."""
+        views = "SELECT table_name AS name FROM duckdb_tables() UNION ALL SELECT view_name FROM duckdb_views()"
+        return self.connection.sql(f"SELECT 1 FROM ({views}) WHERE lower(name) = {literal(name)}").fetchone() is not None
 
     def _check_columns(self, asked: Asked, columns: Iterable[str]) -> None:
         for argument, column in (("item", asked.item), ("unit", asked.unit)):
@@ -155,7 +163,7 @@ class _Source:
             self.text = (f"read_csv({file}, header=true, all_varchar=true, skip=0, delim={delimiter}, quote='\"', escape='\"', comment='')")
         else:
             lines = "'auto'" if form == "json" else "'newline_delimited'"
-            names = self.run(f"SELECT * FROM read_json({file}, format={lines}) LIMIT 0").columns
+            names = self.run(f"SELECT * FROM read_json({file}, format={lines}, map_inference_threshold=-1) LIMIT 0").columns
             columns = ", ".join(f"{literal(name)}: 'VARCHAR'" for name in names)
             self.text = f"read_json({file}, format={lines}, columns={{{columns}}})"
 
@@ -241,12 +249,12 @@ class _CountedTable:
         sql = f"""
             WITH asked AS (SELECT unnest($1::BIGINT[]) AS i, unnest($2::BIGINT[]) AS n, unnest($3::BIGINT[]) AS rank),
             blocks AS (SELECT n, rowid // {_BLOCK} AS block, count(*) AS many FROM {self._table} WHERE n IN ({counts}) GROUP BY ALL),
-            ends AS (SELECT n, block, sum(many) OVER (PARTITION BY n ORDER BY block) - many AS before, many FROM blocks),
+            ends AS (SELECT n, block, sum(many) OVER (PARTITION BY n ORDER BY block ASC) - many AS before, many FROM blocks),
             chosen AS (SELECT i, n, block, rank - before AS rank FROM asked JOIN ends USING (n)
                        WHERE before <= rank AND rank < before + many),
             places AS (SELECT unnest(range(block * {_BLOCK}, (block + 1) * {_BLOCK})) AS place, block
                        FROM (SELECT DISTINCT block FROM chosen)),
-            members AS (SELECT n, block, item, row_number() OVER (PARTITION BY n, block ORDER BY place) - 1 AS rank
+            members AS (SELECT n, block, item, row_number() OVER (PARTITION BY n, block ORDER BY place ASC) - 1 AS rank
                         FROM places JOIN {self._table} AS counted ON counted.rowid = place WHERE n IN ({counts}))
             SELECT i, CAST(item AS VARCHAR) FROM chosen JOIN members USING (n, block, rank)"""
         if not absent:
@@ -258,7 +266,7 @@ class _CountedTable:
             SELECT i, CAST({low} + rank + coalesce(present, 0) AS VARCHAR)
             FROM (SELECT i, rank::HUGEINT AS rank FROM asked WHERE n = 0) AS missing ASOF LEFT JOIN
                  (SELECT before, max(present) AS present
-                  FROM (SELECT row_number() OVER (ORDER BY item) AS present, item::HUGEINT - {low} - present + 1 AS before
+                  FROM (SELECT row_number() OVER (ORDER BY item ASC) AS present, item::HUGEINT - {low} - present + 1 AS before
                         FROM {self._table})
                   GROUP BY before) AS found
             ON missing.rank >= found.before"""

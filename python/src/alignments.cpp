@@ -18,7 +18,8 @@ using verify::Answers;   // not those of candidates
 
 namespace {
 
-/// A source of noise as a mechanism in Python sees it: recorded or replayed.
+/// A source of noise as a mechanism in Python sees it: recorded or replayed. The mechanism may keep
+/// it, but it serves only until `end`.
 class TapeNoise {
  public:
   template <class Source>
@@ -27,17 +28,32 @@ class TapeNoise {
         laplace_([&source](const Rate& rate) { return source.laplace(rate); }),
         below_([&source](std::uint64_t n) { return source.below(n); }) {}
 
+  void end() {
+    geometric_ = nullptr;
+    laplace_ = nullptr;
+    below_ = nullptr;
+  }
+
   [[nodiscard]] std::int64_t geometric(nb::handle rate) const {
+    check();
     return geometric_(Rate(exact(rate, "rate")));
   }
   [[nodiscard]] std::int64_t laplace(nb::handle rate) const {
+    check();
     return laplace_(Rate(exact(rate, "rate")));
   }
   [[nodiscard]] std::uint64_t below(nb::handle n) const {
+    check();
     return below_(whole(n, "n", 1, INT64_MAX));
   }
 
  private:
+  void check() const {
+    if (!geometric_) {
+      throw InvalidParameter("noise", "it serves only within the call of the mechanism");
+    }
+  }
+
   std::function<std::int64_t(const Rate&)> geometric_;
   std::function<std::int64_t(const Rate&)> laplace_;
   std::function<std::uint64_t(std::uint64_t)> below_;
@@ -60,8 +76,11 @@ std::vector<std::int64_t> values_of(const Tape& tape) {
 /// Runs the mechanism. A tape that does not fit is reported as the checker expects it.
 template <class Source>
 Shown run(const nb::callable& mechanism, const Answers& answers, Source& source) {
-  TapeNoise noise(source);
-  const nb::object seen = nb::cast(&noise, nb::rv_policy::reference);
+  const nb::object seen = nb::cast(TapeNoise(source));
+  struct End {
+    TapeNoise* noise;
+    ~End() { noise->end(); }
+  } const end{nb::cast<TapeNoise*>(seen)};
   try {
     const nb::object output = mechanism(answers, seen);
     Shown shown{output, {}};
@@ -111,6 +130,9 @@ nb::dict check_alignment(const nb::callable& mechanism, const nb::callable& alig
       [&](const NeighbourPair& pair, const Shown& shown, const Tape& tape) {
         return moved(recover, pair, shown, tape);
       }};
+  if (pairs.empty()) {
+    throw InvalidParameter("pairs", "give at least one pair of neighbours");
+  }
   TapeSource source(whole(seed, "seed", 0, UINT64_MAX));
   AlignmentReport report;
   for (const auto& [first, second] : pairs) {

@@ -162,6 +162,11 @@ bool Array::take_buffer(nb::handle object) {
     return false;
   }
   viewed_ = true;
+  if (nb::hasattr(object, "mask")) {  // the buffer has the numbers behind the mask, too
+    throw nb::type_error((std::string(name_) +
+                          ": masked numbers would count; fill them first, for example filled(0)")
+                             .c_str());
+  }
   if (buffer_.ndim != 1) {
     throw InvalidParameter(name_, "it must have one dimension; choose a column, or say ravel()");
   }
@@ -169,8 +174,10 @@ bool Array::take_buffer(nb::handle object) {
   if (type == '\0') {
     throw nb::type_error((std::string(name_) + ": another type of numbers; " + what_to_do).c_str());
   }
-  const auto size = static_cast<std::size_t>(buffer_.shape[0]);
-  if (size > 1 && buffer_.strides[0] != buffer_.itemsize) {
+  // Some exporters, such as ctypes, leave out shape and strides of what lies side by side.
+  const auto size = static_cast<std::size_t>(
+      buffer_.shape != nullptr ? buffer_.shape[0] : buffer_.len / buffer_.itemsize);
+  if (size > 1 && buffer_.strides != nullptr && buffer_.strides[0] != buffer_.itemsize) {
     throw InvalidParameter(name_,
                            "its numbers do not lie side by side; say numpy.ascontiguousarray(...)");
   }

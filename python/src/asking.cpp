@@ -2,6 +2,8 @@
 
 #include <nanobind/stl/string.h>
 
+#include <cfenv>
+
 #include "exact.hpp"
 #include "freegap/errors.hpp"
 #include "freegap/version.hpp"
@@ -16,7 +18,9 @@ using questions::Json;
 namespace {
 
 /// Raises what the caller's own code raised during a draw, now that it is known what is charged.
+/// Its traceback is dropped: frames of a lookup hold the counts of the winners.
 [[noreturn]] void raise_again(const nb::object& raised, const char* message, bool charged) {
+  PyException_SetTraceback(raised.ptr(), Py_None);
   if (!charged || PyObject_IsInstance(raised.ptr(), PyExc_Exception) != 1) {
     PyErr_SetObject(raised.type().ptr(), raised.ptr());
   } else {
@@ -51,6 +55,10 @@ nb::object exception_of(nb::python_error& error) {
 
 SecureNoise& thread_noise() {
   thread_local SecureNoise noise;
+  // The object checked this when it was made, but other libraries may change it later.
+  if (std::fegetround() != FE_TONEAREST) {
+    throw MachineFault("floating-point arithmetic must round to nearest");
+  }
   return noise;
 }
 

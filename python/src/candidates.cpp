@@ -204,8 +204,8 @@ Setting take_setting(Keywords& keywords, bool secret, Kind by_default, bool need
   if (const nb::handle unit = keywords.take("unit"); unit.is_valid()) {
     setting.unit = name_text(unit, "unit");
   }
-  if (const nb::handle counted = keywords.take("counted"); counted.is_valid()) {
-    setting.counted = flag(counted, "counted");
+  if (const nb::handle counted = keywords.take("_counted"); counted.is_valid()) {
+    setting.counted = flag(counted, "_counted");
     setting.value = "";
     keywords.take("input");
     keywords.take("sql");

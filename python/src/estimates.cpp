@@ -28,17 +28,17 @@ Value named(const Json& text, std::initializer_list<Value> values) {
 
 Queries queries_of(const Json& parameters) {
   const Json& sensitivity =
-      parameters[parameters.contains("sensitivity_used") ? "sensitivity_used" : "sensitivity"];
-  return {named(parameters["kind"], {Kind::counts, Kind::general}),
-          named(parameters["neighbours"], {Neighbours::add_remove, Neighbours::replace}),
+      parameters.at(parameters.contains("sensitivity_used") ? "sensitivity_used" : "sensitivity");
+  return {named(parameters.at("kind"), {Kind::counts, Kind::general}),
+          named(parameters.at("neighbours"), {Neighbours::add_remove, Neighbours::replace}),
           Rational::exactly(sensitivity.get<double>())};
 }
 
 NoiseDistribution noise_of(const Json& noise) {
-  return {named(noise["law"],
+  return {named(noise.at("law"),
                 {Distribution::exponential, Distribution::laplace, Distribution::geometric}),
-          Rational::exactly(noise["scale"].get<double>()),
-          Rational::exactly(noise["tick"].get<double>())};
+          Rational::exactly(noise.at("scale").get<double>()),
+          Rational::exactly(noise.at("tick").get<double>())};
 }
 
 /// Items are numbered by their place; who they are does not matter to estimates.
@@ -52,24 +52,24 @@ std::vector<Item> numbered(std::size_t count) {
 
 TopKRelease selection_of(const Release& release) {
   const Json& document = release.document();
-  if (document["mechanism"] != "top_k" || document["parameters"]["classic"].get<bool>()) {
+  if (document.at("mechanism") != "top_k" || document.at("parameters").at("classic").get<bool>()) {
     throw InvalidParameter("release",
                            "only the gaps of top_k are combined with measurements made apart; the "
                            "others measure in the same call: say measure=...");
   }
-  const Json& parameters = document["parameters"];
-  const Json& rows = document["winners"];
+  const Json& parameters = document.at("parameters");
+  const Json& rows = document.at("winners");
   TopKRelease selection{queries_of(parameters),
-                        noise_of(document["noise"]),
+                        noise_of(document.at("noise")),
                         release.cost(),
-                        parameters["candidate_count"].get<std::uint64_t>(),
+                        parameters.at("candidate_count").get<std::uint64_t>(),
                         numbered(rows.size()),
                         std::vector<std::int64_t>(rows.size(), 0),
-                        rows.size() < parameters["candidate_count"].get<std::uint64_t>(),
-                        parameters["kind"] == "counts"};
+                        rows.size() < parameters.at("candidate_count").get<std::uint64_t>(),
+                        parameters.at("kind") == "counts"};
   std::int64_t lead = 0;
   for (std::size_t i = rows.size(); i-- > 0;) {
-    const Json& gap = rows[i]["gap_ticks"];
+    const Json& gap = rows.at(i).at("gap_ticks");
     lead += gap.is_null() ? 0 : gap.get<std::int64_t>();
     selection.lead_ticks[i] = lead;
   }
@@ -78,17 +78,17 @@ TopKRelease selection_of(const Release& release) {
 
 MeasureRelease measurement_of(const Release& release) {
   const Json& document = release.document();
-  if (document["mechanism"] != "measure") {
+  if (document.at("mechanism") != "measure") {
     throw InvalidParameter("measurement", "give a release of measure");
   }
-  const Json& rows = document["measurements"];
-  MeasureRelease measurement{queries_of(document["parameters"]),
-                             noise_of(document["noise"]),
+  const Json& rows = document.at("measurements");
+  MeasureRelease measurement{queries_of(document.at("parameters")),
+                             noise_of(document.at("noise")),
                              release.cost(),
                              numbered(rows.size()),
                              {}};
   for (const Json& row : rows) {
-    measurement.value_ticks.push_back(row["measured_ticks"].get<std::int64_t>());
+    measurement.value_ticks.push_back(row.at("measured_ticks").get<std::int64_t>());
   }
   return measurement;
 }
@@ -101,11 +101,11 @@ std::string estimate(const Release& selection, const Release& measurement, nb::d
   keywords.finish();
   const TopKRelease selected = selection_of(selection);
   const MeasureRelease measured = measurement_of(measurement);
-  const Json& winners = selection.document()["winners"];
-  const Json& measurements = measurement.document()["measurements"];
-  const bool same =
-      std::equal(winners.begin(), winners.end(), measurements.begin(), measurements.end(),
-                 [](const Json& winner, const Json& row) { return winner["item"] == row["item"]; });
+  const Json& winners = selection.document().at("winners");
+  const Json& measurements = measurement.document().at("measurements");
+  const bool same = std::equal(
+      winners.begin(), winners.end(), measurements.begin(), measurements.end(),
+      [](const Json& winner, const Json& row) { return winner.at("item") == row.at("item"); });
   if (!same) {
     throw InvalidParameter(
         "measurement", "it must be of the winners, in their order: items=[winner.item for ...]");
@@ -113,7 +113,7 @@ std::string estimate(const Release& selection, const Release& measurement, nb::d
   const std::vector<Estimate> estimates = Estimator(options)(selected, measured);
   Json rows = Json::array();
   for (std::size_t i = 0; i < estimates.size(); ++i) {
-    Json row{{"item", winners[i]["item"]}};
+    Json row{{"item", winners.at(i).at("item")}};
     questions::add_estimate_with_gap(row, estimates[i]);
     rows.push_back(std::move(row));
   }

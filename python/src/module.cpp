@@ -17,6 +17,7 @@
 #include "ledger.hpp"
 #include "ledger/ledger.hpp"
 #include "online.hpp"
+#include "questions/document.hpp"
 #include "release.hpp"
 #include "timing.hpp"
 #include "verbs.hpp"
@@ -61,6 +62,8 @@ void translate(const std::exception_ptr& pointer, void* /*payload*/) {
     raise(errors().attr("Exhausted")(std::string(exhausted.what())));
   } catch (const Forked& forked) {
     PyErr_SetString(PyExc_RuntimeError, forked.what());
+  } catch (const questions::Json::exception&) {
+    PyErr_SetString(PyExc_ValueError, "release: it is not a document that freegap wrote");
   } catch (const std::invalid_argument& invalid) {
     PyErr_SetString(PyExc_ValueError, in_python(invalid.what()).c_str());
   }

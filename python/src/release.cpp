@@ -16,8 +16,8 @@ PyObject* release_class = nullptr;
 }  // namespace
 
 Release::Release(questions::Json document)
-    : cost_{Rational::parse(document["epsilon"]["reserved"].get<std::string>()),
-            Rational::parse(document["epsilon"]["spent"].get<std::string>())},
+    : cost_{Rational::parse(document.at("epsilon").at("reserved").get<std::string>()),
+            Rational::parse(document.at("epsilon").at("spent").get<std::string>())},
       document_(std::move(document)) {}
 
 const questions::Json& Release::document() const {

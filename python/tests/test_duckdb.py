@@ -255,6 +255,22 @@ def test_a_relation_of_another_connection(con, ledger):
     assert ledger.history() == []
 
 
+def test_a_table_does_not_hide_a_relation(con, ledger):
+    relation = con.table("sales")
+    con.execute("CREATE TABLE freegap_relation AS SELECT 'jam' AS product, 1 AS customer")
+    with pytest.raises(ValueError, match="freegap_relation"):
+        fg.duckdb.top_k(con, relation, ledger=ledger, **CHARGED)
+    assert ledger.history() == []
+
+
+def test_the_default_order_of_the_connection_does_not_matter(con):
+    """All of a universe, absent ids too, whatever ORDER BY means by default."""
+    con.execute("CREATE TABLE ids AS SELECT unnest([3, 3, 7, 1]) AS id, unnest([1, 2, 1, 1]) AS customer")
+    con.execute("SET default_order = 'DESC'")
+    release = fg.duckdb.top_k(con, "ids", item="id", unit="customer", universe=range(0, 10), k=10, **SURE)
+    assert sorted(winner.item for winner in release.winners) == [str(i) for i in range(10)]
+
+
 def test_names_of_columns_are_quoted(con):
     con.execute('CREATE TABLE odd AS SELECT product AS "a ""b"" -- c", customer AS "SELECT" FROM sales')
     release = fg.duckdb.top_k(con, "odd", item='a "b" -- c', unit="select", items_are_public=True, k=1, **SURE)

@@ -61,8 +61,11 @@ def in_child(work):
     read, write = os.pipe()
     child = os.fork()
     if child == 0:
-        os.write(write, json.dumps(work()).encode())
-        os._exit(0)
+        try:
+            os.write(write, json.dumps(work()).encode())
+            os._exit(0)
+        finally:  # an exception must not go on as a second run of the tests
+            os._exit(1)
     os.close(write)
     with os.fdopen(read) as pipe:
         text = pipe.read()
