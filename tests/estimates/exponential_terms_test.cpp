@@ -103,8 +103,10 @@ TEST(Segments, HaveTheMassMeanAndVarianceOfTheirSums) {
     const double width = segment.tick > 0 ? 1 : std::sqrt(static_cast<double>(wanted.variance));
     EXPECT_NEAR(extent(segment) / static_cast<double>(wanted.mass), 1, 1e-9) << text(segment);
     EXPECT_EQ(extent(segment), moments(segment).extent) << text(segment);
-    EXPECT_NEAR(moments(segment).mean, static_cast<double>(wanted.mean), 1e-8 * width) << text(segment);
-    EXPECT_NEAR(moments(segment).variance, static_cast<double>(wanted.variance), 1e-8 * width * width)
+    EXPECT_NEAR(moments(segment).mean, static_cast<double>(wanted.mean), 1e-8 * width)
+        << text(segment);
+    EXPECT_NEAR(moments(segment).variance, static_cast<double>(wanted.variance),
+                1e-8 * width * width)
         << text(segment);
   }
 }
