@@ -1,6 +1,7 @@
 #include "online.hpp"
 
 #include <nanobind/stl/string.h>
+#include <unistd.h>
 
 #include <array>
 #include <cmath>
@@ -8,7 +9,6 @@
 
 #include "asking.hpp"
 #include "exact.hpp"
-#include "freegap/detail/core/process.hpp"
 #include "freegap/errors.hpp"
 #include "options.hpp"
 #include "questions/document.hpp"
@@ -70,7 +70,7 @@ class Online {
   Online(const Online&) = delete;
   Online& operator=(const Online&) = delete;
   ~Online() {
-    if (!process_.same()) {
+    if (::getpid() != process_) {
       // The open file belongs to the parent, which may go on; SQLite must not touch it here.
       static_cast<void>(entry_.release());
     }
@@ -125,7 +125,7 @@ class Online {
 
  private:
   void check_process() const {
-    if (!process_.same()) {
+    if (::getpid() != process_) {
       throw Forked(
           "the sparse vector was made before a fork and belongs to the parent process, which may "
           "go on with it");
@@ -195,7 +195,7 @@ class Online {
   std::string stored_;
   std::uint64_t room_ = 2 * room_at_a_time;
   bool ended_ = false;
-  detail::Process process_;
+  pid_t process_ = ::getpid();
 };
 
 }  // namespace
