@@ -263,6 +263,18 @@ TEST(LevelPosterior, HoldsForReleasesThatContradictMeasurements) {
   }
 }
 
+// Panels with more points of the lattice than are looked at, beside panels with fewer.
+TEST(LevelPosterior, HoldsOnFineLattices) {
+  for (const double rate : {0.004, 0.02}) {
+    Problem problem{"fine lattice, rate " + std::to_string(rate), {}, {}, 1};
+    for (const double scales : {6.0, 2.5, 0.5}) {
+      problem.winners.push_back(winner(rate, std::floor(scales / rate), std::ceil(5 / rate), 1,
+                                       {scales / rate + 20, rate}));
+    }
+    EXPECT_LT(largest_error(problem), 0.01) << problem.name;
+  }
+}
+
 // With the same lead for all and no luck the level's density is known: the product of k densities
 // of a measurement's error plus noise.
 TEST(LevelPosterior, NodesIntegrateKnownFunctions) {
