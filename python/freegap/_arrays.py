@@ -20,7 +20,7 @@ def seen(values: Any) -> Any:
         pass
     # Rounding to a double could move a number across a tick, further than its sensitivity allows.
     if any(not isinstance(value, (int, float)) for value in values):
-        raise TypeError("values: give a list of int and float, or a one-dimensional array of int64, int32 or float64")
+        raise TypeError("values: give a list of numbers (int and float), or a one-dimensional array of int64, int32 or float64")
     if any(isinstance(value, int) and abs(value) > 2**53 for value in values):
         raise ValueError("values: beside floats whole numbers must be at most 2**53, or they would be rounded")
     return array("d", values)

@@ -111,7 +111,7 @@ class _Source:
     def _in_catalog(self, name: str) -> bool:
         """Whether a table or a view has this name: it would be found before the relation."""
         views = "SELECT table_name AS name FROM duckdb_tables() UNION ALL SELECT view_name FROM duckdb_views()"
-        return self.connection.sql(f"SELECT 1 FROM ({views}) WHERE lower(name) = {literal(name)}").fetchone() is not None
+        return bool(self.connection.sql(f"SELECT 1 FROM ({views}) WHERE lower(name) = {literal(name)} LIMIT 1").fetchall())
 
     def _check_columns(self, asked: Asked, columns: Iterable[str]) -> None:
         for argument, column in (("item", asked.item), ("unit", asked.unit)):

@@ -34,7 +34,9 @@ def test_lists_are_not_rounded(odd):
 
 def test_the_counted_declaration_is_not_an_option():
     with pytest.raises(TypeError, match="counted"):
-        fg.measure([3, 4], counted=True, items=["0"], unit="row", epsilon=1, ledger=None)
+        fg.measure([3, 4], counted=True, items=["0"], unit="customer", epsilon=1, ledger=None)
+    with pytest.raises(ValueError, match="unit"):
+        fg.measure([3, 4], items=["0"], unit="row", epsilon=1, ledger=None)
 
 
 @pytest.mark.parametrize("text", ["not json", "{}", '{"epsilon":{"reserved":"1","spent":"1"},"mechanism":"top_k"}'])
