@@ -142,8 +142,8 @@ struct Part {
   double weight = 0;
   double scale = 0;  ///< weight / (1 - decay); of a flat part its density
 
-  Part(const Segment& segment, double weight_, double decay_)
-      : low(segment.low), high(segment.high), rate(segment.rate), decay(decay_), weight(weight_) {
+  Part(const Segment& segment, double mass, double light_end)
+      : low(segment.low), high(segment.high), rate(segment.rate), decay(light_end), weight(mass) {
     if (decay > 1 - 1e-7) {
       rate = 0;
       scale = weight / (high - low);
