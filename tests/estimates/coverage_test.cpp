@@ -282,7 +282,8 @@ TEST(Coverage, OfBadSparseVectorsFails) {
       {"branches exchanged", [](SparseVectorRelease& release) {
          std::swap(release.branches.front(), release.branches.back());
        }}};
-  for (const auto& [name, change] : changes) {
+  for (const auto& entry : changes) {
+    const Change& change = entry.second;  // Clang 14 captures no structured binding
     bool noticed = false;
     for (const Case& c : cases()) {
       if (noticed || c.setting.selection != Selection::sparse_vector) {
@@ -299,7 +300,7 @@ TEST(Coverage, OfBadSparseVectorsFails) {
           });
       noticed = !failures(seen, c.bars).empty();
     }
-    EXPECT_TRUE(noticed) << name;
+    EXPECT_TRUE(noticed) << entry.first;
   }
 }
 
