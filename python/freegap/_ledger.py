@@ -1,4 +1,4 @@
-"""The ledger of budgets: the file that the command line keeps, with the same guarantees."""
+"""The ledger of budgets: the file or the database that the command line keeps, with the same guarantees."""
 
 from __future__ import annotations
 
@@ -9,6 +9,12 @@ from typing import Any, NamedTuple
 
 from . import _core
 from ._releases import Release
+
+
+def _place(name: str | os.PathLike[str]) -> str:
+    """The absolute path of a file, or the URL of a database as it is."""
+    text = os.fspath(name)
+    return text if text.startswith(("postgresql://", "postgres://")) else os.path.abspath(text)
 
 
 class Balance(NamedTuple):
@@ -30,12 +36,13 @@ class Ledger:
     Fraction(5, 2)
 
     A release goes reserve, draw, settle, show, in this order. An exception, a killed kernel and a closed notebook leave what
-    the command line would: before the charge nothing, after it the reservation. The file may be used by any number of
-    processes and threads at once, the command line included.
+    the command line would: before the charge nothing, after it the reservation. The ledger may be used by any number of
+    processes and threads at once, the command line included. A team shares one in a PostgreSQL database: its name is then
+    a URL, "postgresql://USER@HOST/DATABASE", without a password.
     """
 
     def __init__(self, path: str | os.PathLike[str], *, dataset: str):
-        self._path = os.path.abspath(os.fspath(path))
+        self._path = _place(path)
         self._dataset = dataset
         self._open = True
         self._about()  # refuses what is no ledger, or has no such data set
@@ -44,7 +51,7 @@ class Ledger:
     def create(cls, path: str | os.PathLike[str], *, dataset: str, epsilon: Any, unit: str, neighbours: str = "add-remove",
                column: str | None = None) -> "Ledger":
         """Adds a data set to a ledger, which is made if there is none: all releases about it may cost `epsilon` together."""
-        _core.ledger_create(os.path.abspath(os.fspath(path)), dataset, epsilon, unit, neighbours, column)
+        _core.ledger_create(_place(path), dataset, epsilon, unit, neighbours, column)
         return cls(path, dataset=dataset)
 
     def _charged_to(self) -> tuple[str, str]:
@@ -57,7 +64,7 @@ class Ledger:
 
     @property
     def path(self) -> str:
-        """The file."""
+        """The file, or the URL."""
         return self._path
 
     @property
@@ -108,6 +115,13 @@ class Ledger:
         """Reads and checks the whole ledger, and with `head` that it continues from there. Raises ValueError otherwise."""
         rows, text = head if head is not None else (0, None)
         return _core.ledger_check(self._charged_to()[0], rows, text)
+
+    def copy(self, to: str | os.PathLike[str], *, closed: bool = False) -> tuple[int, str]:
+        """Copies the whole ledger, with all its data sets, to a new file or database. Returns the head of the copy.
+
+        The data sets of this ledger are closed: releases go on in the copy. With `closed=True` those of the copy are.
+        """
+        return _core.ledger_copy(self._charged_to()[0], _place(to), closed)
 
     def close(self) -> None:
         """Closes the data set for good: nothing can be charged to it any more."""

@@ -124,6 +124,15 @@ void close(const std::string& path, const std::string& dataset) {
   ledger::Ledger(path).close(dataset, questions::user());
 }
 
+nb::tuple copy(const std::string& path, const std::string& to, bool closed) {
+  const ledger::Head made = [&] {
+    const nb::gil_scoped_release no_gil;
+    return ledger::Ledger(path).copy(to, questions::user(),
+                                     closed ? ledger::Copy::closed : ledger::Copy::moved);
+  }();
+  return nb::make_tuple(made.rows, made.hash);
+}
+
 }  // namespace
 
 void bind_ledger(nb::module_& module) {
@@ -136,6 +145,7 @@ void bind_ledger(nb::module_& module) {
   module.def("ledger_head", &head);
   module.def("ledger_check", &check, nb::arg("path"), nb::arg("rows"), nb::arg("hash").none());
   module.def("ledger_close", &close);
+  module.def("ledger_copy", &copy);
 }
 
 }  // namespace freegap::python

@@ -49,6 +49,8 @@ struct BudgetOptions {
   std::optional<std::string> report;
   std::optional<ledger::Head> head;
   std::string new_name;
+  std::string copy;
+  bool closed_copy = false;
 };
 
 Json parsed(const std::string& text) {
@@ -297,12 +299,35 @@ void rename(const BudgetOptions& options, const Context& context) {
               << visible(options.new_name) << "\"\n";
 }
 
+/// Copies the ledger. Either the copy or the original is closed afterwards.
+void copy(const BudgetOptions& options, const Context& context) {
+  using ledger::Copy;
+  ledger::Head head;
+  try {
+    head = ledger::Ledger(options.ledger)
+               .copy(options.copy, user(), options.closed_copy ? Copy::closed : Copy::moved);
+  } catch (const ledger::CommitFault& fault) {
+    throw MachineFault(std::string(fault.what()) +
+                       "; both ledgers may be there and open: look at them with `freegap budget "
+                       "show`, and close the data sets of one of them");
+  }
+  show(context, text_of(head) + "\n");
+  context.err << "freegap: " << visible(options.copy) << " has all rows up to this head"
+              << (options.closed_copy
+                      ? ", and its data sets are closed: releases go on in the original\n"
+                      : "; the data sets of " + visible(options.ledger) + " are closed now\n");
+}
+
 CLI::App* add_verb(CLI::App& parent, const std::string& name, const std::string& what,
                    const std::shared_ptr<BudgetOptions>& options) {
   CLI::App* verb = parent.add_subcommand(name, what);
-  verb->add_option("--ledger", options->ledger, "File of the ledger")->required();
-  verb->add_option("--dataset", options->dataset, "Name of the data set")
-      ->required(name == "create" || name == "close" || name == "rename");
+  verb->add_option("--ledger", options->ledger,
+                   "File of the ledger, or postgresql://USER@HOST/DATABASE")
+      ->required();
+  if (name != "copy") {
+    verb->add_option("--dataset", options->dataset, "Name of the data set")
+        ->required(name == "create" || name == "close" || name == "rename");
+  }
   verb->footer(example);
   return verb;
 }
@@ -371,6 +396,14 @@ void add_budget(CLI::App& app, const Context& context, int& status) {
   verb->add_option("--name", options->new_name, "The new name, not used before in this ledger")
       ->required();
   verb->callback([options, &context] { rename(*options, context); });
+
+  verb = add_verb(*budget, "copy", "Move all rows to a new ledger, a file or a database", options);
+  verb->add_option("--to", options->copy, "The new ledger: a file that is not there, or a URL")
+      ->required();
+  verb->add_flag("--closed", options->closed_copy,
+                 "Close the data sets of the copy (for an archive) instead of those of the "
+                 "original");
+  verb->callback([options, &context] { copy(*options, context); });
 }
 
 }  // namespace freegap::cli

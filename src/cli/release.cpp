@@ -46,8 +46,9 @@ std::string write_report(const std::string& path, const Outcome& outcome,
 }  // namespace
 
 void add_ledger(CLI::App& verb, LedgerOptions& options) {
-  CLI::Option* file =
-      verb.add_option("--ledger", options.file, "Ledger that the cost is charged to");
+  CLI::Option* file = verb.add_option(
+      "--ledger", options.file,
+      "Ledger that the cost is charged to: a file, or postgresql://USER@HOST/DATABASE");
   CLI::Option* dataset = verb.add_option("--dataset", options.dataset, "Data set in the ledger");
   file->needs(dataset);
   dataset->needs(file);

@@ -51,12 +51,6 @@ bool is_fault_of_the_machine(int code) {
 
 }  // namespace
 
-std::string damaged(const std::string& path, const std::string& what) {
-  return "ledger " + quoted(path) + " is damaged or was changed by another program: " + what +
-         "; nothing more was spent. Keep the file, release nothing, and read \"When a ledger is "
-         "refused\" in docs/ledger.md";
-}
-
 Statement::Statement(Connection& connection, const std::string& sql) : connection_(connection) {
   sqlite3_stmt* statement = nullptr;
   const int code = sqlite3_prepare_v2(connection.handle(), sql.c_str(),
@@ -273,7 +267,11 @@ std::string Connection::bytes() const {
   return {copy.get(), copy.get() + size};
 }
 
-bool Connection::in_transaction() const { return sqlite3_get_autocommit(handle()) == 0; }
+void Connection::roll_back() noexcept {
+  if (sqlite3_get_autocommit(handle()) == 0) {
+    sqlite3_exec(handle(), "ROLLBACK", nullptr, nullptr, nullptr);
+  }
+}
 
 int Connection::changes() const { return sqlite3_changes(handle()); }
 
@@ -300,20 +298,5 @@ void Connection::refuse(const std::string& what) const {
   }
   throw Damaged(damaged(path_, what));
 }
-
-Transaction::Transaction(Connection& connection, Kind kind) : connection_(connection) {
-  connection_.check_companions();
-  connection_.run(kind == Kind::write ? "BEGIN IMMEDIATE" : "BEGIN");
-}
-
-Transaction::~Transaction() { roll_back(); }
-
-void Transaction::roll_back() {
-  if (connection_.in_transaction()) {
-    sqlite3_exec(connection_.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
-  }
-}
-
-void Transaction::commit() { connection_.run("COMMIT"); }
 
 }  // namespace freegap::ledger

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// The part of SQLite that the ledger needs: a connection, statements and transactions. Errors of
+/// The part of SQLite that the ledger needs: a connection and statements. Errors of
 /// SQLite become MachineFault (disk, memory, permissions) or Refused (the file is not a sound
 /// ledger).
 
@@ -80,8 +80,8 @@ class Connection {
   void check_companions() const;
   /// The database as the bytes of a file.
   [[nodiscard]] std::string bytes() const;
-  /// Whether a transaction is open.
-  [[nodiscard]] bool in_transaction() const;
+  /// Undoes what the open transaction did, if there is one.
+  void roll_back() noexcept;
   /// The number of rows that the last statement changed.
   [[nodiscard]] int changes() const;
 
@@ -115,28 +115,5 @@ class Connection {
   std::uint32_t counter_while_waiting_ = 0;
   std::unique_ptr<sqlite3, Close> handle_;
 };
-
-/// A transaction that is rolled back unless it is committed.
-class Transaction {
- public:
-  enum class Kind : std::uint8_t { read, write };
-
-  /// A `write` transaction excludes other writers from its start. Throws as check_companions does.
-  Transaction(Connection& connection, Kind kind);
-  ~Transaction();
-  Transaction(const Transaction&) = delete;
-  Transaction& operator=(const Transaction&) = delete;
-
-  /// When this returns, the changes are on the disk.
-  void commit();
-  /// Undoes the changes, unless they are committed.
-  void roll_back();
-
- private:
-  Connection& connection_;
-};
-
-/// The message about a damaged file: what is wrong, and which documentation to read.
-[[nodiscard]] std::string damaged(const std::string& path, const std::string& what);
 
 }  // namespace freegap::ledger

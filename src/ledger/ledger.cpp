@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
 #include <iterator>
 #include <map>
 #include <utility>
@@ -11,10 +10,8 @@
 #include "ledger/accounts.hpp"
 #include "ledger/held_space.hpp"
 #include "ledger/history.hpp"
-#include "ledger/new_file.hpp"
-#include "ledger/path.hpp"
 #include "ledger/row.hpp"
-#include "ledger/storage.hpp"
+#include "ledger/store.hpp"
 #include "ledger/text.hpp"
 
 namespace freegap::ledger {
@@ -99,66 +96,74 @@ void check_affordable(const Accounts& accounts, const Request& request) {
   }
 }
 
-/// Makes a ledger with one data set. Returns false if the file exists.
-bool make_ledger(const std::string& path, const Dataset& dataset) {
-  std::error_code ignored;
-  if (std::filesystem::exists(path, ignored)) {
-    return false;
-  }
-  if (const std::optional<std::string> stray = stray_companion(path)) {
-    if (std::filesystem::exists(path, ignored)) {
-      return false;  // another process has made the ledger, and writes to it
-    }
-    throw Refused("no ledger was made: " + quoted(*stray) +
-                  " is left from another file of that name, and SQLite would merge it into the "
-                  "new ledger. Move it away, or choose another name");
-  }
-  return make_file(path, Storage::new_ledger(Accounts().next(dataset_row(dataset))));
-}
-
 std::int64_t now() {
   const auto since_1970 = std::chrono::system_clock::now().time_since_epoch();
   const auto seconds = std::chrono::floor<std::chrono::seconds>(since_1970).count();
   return std::max<std::int64_t>(seconds, 0);
 }
 
+/// Rows that close all data sets that are open.
+std::vector<Row> closing_rows(const Accounts& accounts, const std::string& who) {
+  std::vector<Row> rows;
+  for (const Dataset& dataset : accounts.datasets()) {
+    if (!dataset.closed) {
+      rows.push_back(close_row(now(), dataset.name, who));
+    }
+  }
+  return rows;
+}
+
+/// Makes a ledger of all rows of a store, which are checked, and of some more. Returns its head.
+Head copy_rows(Store& from, const std::string& to, const std::vector<Row>& more) {
+  Accounts made;
+  const bool is_new = make_store(to, [&](const TakeRow& take) {
+    static_cast<void>(from.load(Depth::whole, [&](const Row& row) {
+      made.add(row);
+      take(row);
+    }));
+    for (const Row& row : more) {
+      const Row next = made.next(row);
+      made.add(next);
+      take(next);
+    }
+  });
+  if (!is_new) {
+    throw Refused("there is a ledger or a file " + quoted(to) +
+                  " already; nothing was copied. Name a new one");
+  }
+  return {made.rows(), made.last_hash()};
+}
+
 }  // namespace
 
-/// The open file, and the accounts as last read from it.
+/// The open store, and the accounts as last read from it.
 struct Ledger::State {
-  explicit State(const std::string& path) : storage(path) { refresh(); }
+  explicit State(const std::string& name) : store(open_store(name)) { refresh(); }
 
-  /// The current accounts. The file is read again only if it has changed.
+  /// The current accounts. They are read again unless the store says that nothing has changed.
   const Accounts& refresh() {
-    const Transaction transaction(storage.connection(), Transaction::Kind::read);
-    storage.check_not_moved();
-    const std::int64_t version = storage.version();
-    if (version != accounts_version) {
-      accounts = storage.load();
+    const Transaction transaction(*store, Access::read);
+    const std::optional<std::int64_t> version = store->version();
+    if (!version || version != accounts_version) {
+      accounts = store->load();
       accounts_version = version;
     }
     return accounts;
   }
 
-  /// Adds the row that `decide` returns for the current accounts. Reading, deciding and writing are
-  /// one transaction, which excludes other writers: two processes cannot both spend the same
-  /// budget. If anything throws, the file stays as it was.
+  /// Adds the rows that `decide` returns for the current accounts. Reading, deciding and writing
+  /// are one transaction, which excludes other writers: two processes cannot both spend the same
+  /// budget. If anything throws, the ledger stays as it was.
   template <typename Decide>
   void write(Decide decide) {
     accounts_version.reset();  // unknown until the commit: a failure forces the next read
-    Transaction transaction(storage.connection(), Transaction::Kind::write);
-    storage.check_not_moved();
-    const std::int64_t version = storage.version();
-    accounts = storage.load();
-    Row row = decide(std::as_const(accounts));
-    storage.upgrade();
-    const bool is_long = Accounts::needs_a_checkpoint(row);
-    append(std::move(row));
-    if (accounts.checkpoint_due()) {
-      append(checkpoint_row(accounts.text()));
-      if (is_long) {  // opening also reads the row before the last checkpoint
-        append(checkpoint_row(accounts.text()));
-      }
+    Transaction transaction(*store, Access::write);
+    const std::optional<std::int64_t> version = store->version();
+    accounts = store->load();
+    std::vector<Row> rows = decide(std::as_const(accounts));
+    store->upgrade();
+    for (Row& row : rows) {
+      add(std::move(row));
     }
     try {
       transaction.commit();
@@ -169,18 +174,31 @@ struct Ledger::State {
     accounts_version = version;
   }
 
+  /// Adds a row, and a checkpoint if one is due.
+  void add(Row row) {
+    const bool is_long = Accounts::needs_a_checkpoint(row);
+    append(std::move(row));
+    if (accounts.checkpoint_due()) {
+      append(checkpoint_row(accounts.text()));
+      if (is_long) {  // opening also reads the row before the last checkpoint
+        append(checkpoint_row(accounts.text()));
+      }
+    }
+  }
+
   void append(Row row) {
     const Row next = accounts.next(std::move(row));
     accounts.add(next);  // throws on a row that could not be read again, before it is written
-    storage.append(next);
+    store->append(next);
   }
 
-  /// Whether the accounts, which failed to be committed, are in the file. Other processes may have
-  /// added rows since. (The same request of the same user in the same second makes the same row.)
+  /// Whether the accounts, which failed to be committed, are in the ledger. Other processes may
+  /// have added rows since. (The same request of the same user in the same second makes the same
+  /// row.)
   CommitFault::Fate fate() {
     try {
-      const Transaction transaction(storage.connection(), Transaction::Kind::read);
-      const bool written = storage.hash_of_row(accounts.rows()) == accounts.last_hash();
+      const Transaction transaction(*store, store->after_failed_commit());
+      const bool written = store->hash_of_row(accounts.rows()) == accounts.last_hash();
       return written ? CommitFault::Fate::written : CommitFault::Fate::not_written;
     } catch (const std::exception&) {
       return CommitFault::Fate::unknown;
@@ -189,15 +207,20 @@ struct Ledger::State {
 
   /// All entries, after a check of the whole ledger.
   History history() {
-    const Transaction transaction(storage.connection(), Transaction::Kind::read);
-    storage.check_not_moved();
+    const Transaction transaction(*store, Access::read);
     History history;
-    static_cast<void>(
-        storage.load(Storage::Depth::whole, [&](const Row& row) { history.add(row); }));
+    static_cast<void>(store->load(Depth::whole, [&](const Row& row) { history.add(row); }));
     return history;
   }
 
-  Storage storage;
+  /// Holds disk space for the release of an entry, where the ledger is on a disk of this machine.
+  void hold(std::int64_t number, std::uint64_t release_bytes) {
+    if (store->is_file()) {
+      held.try_emplace(number, store->name()).first->second.hold(release_bytes);
+    }
+  }
+
+  std::unique_ptr<Store> store;
   std::map<std::int64_t, HeldSpace> held;  // by the entries that are to be settled
   Accounts accounts;
   std::optional<std::int64_t> accounts_version;
@@ -205,8 +228,7 @@ struct Ledger::State {
 
 void Ledger::create(const std::string& path, const Dataset& dataset) {
   check_dataset(dataset);
-  check_path(path);
-  if (make_ledger(path, dataset)) {
+  if (make_store(path, [&](const TakeRow& take) { take(Accounts().next(dataset_row(dataset))); })) {
     return;
   }
   State(path).write([&](const Accounts& accounts) {
@@ -216,7 +238,7 @@ void Ledger::create(const std::string& path, const Dataset& dataset) {
                     "a data set " + quoted(dataset.name) +
                     " already; its total, unit and neighbours are fixed");
     }
-    return dataset_row(dataset);
+    return std::vector{dataset_row(dataset)};
   });
 }
 
@@ -229,8 +251,7 @@ void Ledger::hold(std::int64_t number, std::uint64_t release_bytes) {
     throw MachineFault("a release of more than " + std::to_string(longest_release) +
                        " bytes cannot be stored");
   }
-  state_->held.try_emplace(number, state_->storage.connection().path())
-      .first->second.hold(release_bytes);
+  state_->hold(number, release_bytes);
 }
 
 std::vector<Dataset> Ledger::datasets() const { return state_->refresh().datasets(); }
@@ -265,17 +286,16 @@ Head Ledger::head() const {
 }
 
 Head Ledger::check(const std::optional<Head>& earlier) const {
-  const Transaction transaction(state_->storage.connection(), Transaction::Kind::read);
-  state_->storage.check_not_moved();
+  const Transaction transaction(*state_->store, Access::read);
   bool continues = false;
-  const Accounts accounts = state_->storage.load(Storage::Depth::whole, [&](const Row& row) {
+  const Accounts accounts = state_->store->load(Depth::whole, [&](const Row& row) {
     const bool there = earlier && (earlier->rows == 0 || earlier->rows == row.sequence);
     continues = continues || (there && earlier->hash == row.hash);
   });
   if (earlier && !continues) {
     const std::string place =
         earlier->rows == 0 ? "no row" : "row " + std::to_string(earlier->rows);
-    throw Damaged("ledger " + quoted(state_->storage.connection().path()) +
+    throw Damaged("ledger " + quoted(state_->store->name()) +
                   " does not continue from the head that was kept: " + place +
                   (earlier->rows == 0 ? " has its hash" : " has another hash, or is missing") +
                   ". It was put back to an older copy, or rewritten");
@@ -289,7 +309,7 @@ void Ledger::close(const std::string& name, const std::string& who) {
     if (find(accounts, name).closed) {
       throw Refused("data set " + quoted(name) + " is closed already");
     }
-    return close_row(now(), name, who);
+    return std::vector{close_row(now(), name, who)};
   });
 }
 
@@ -302,26 +322,26 @@ void Ledger::rename(const std::string& name, const std::string& new_name, const 
       throw Refused("the ledger has or had a data set " + quoted(new_name) +
                     ", and a name is used once; choose another one");
     }
-    return rename_row(now(), name, new_name, who);
+    return std::vector{rename_row(now(), name, new_name, who)};
   });
 }
 
 std::int64_t Ledger::reserve(const Request& request) {
   check_request(request);
-  std::optional<HeldSpace> space;
   if (request.largest_release > longest_release) {
     throw Refused("the release could take " + std::to_string(request.largest_release) +
                   " bytes, and a ledger stores up to " + std::to_string(longest_release) +
                   "; nothing was spent. Ask for less at a time");
   }
-  if (request.largest_release > 0) {
-    space.emplace(state_->storage.connection().path()).hold(request.largest_release);
+  std::optional<HeldSpace> space;
+  if (request.largest_release > 0 && state_->store->is_file()) {
+    space.emplace(state_->store->name()).hold(request.largest_release);
   }
   std::int64_t number = 0;
   state_->write([&](const Accounts& accounts) {
     check_affordable(accounts, request);
     number = accounts.entries() + 1;
-    return reserve_row(number, now(), request);
+    return std::vector{reserve_row(number, now(), request)};
   });
   if (space) {
     state_->held.emplace(number, *std::move(space));
@@ -346,8 +366,22 @@ void Ledger::settle(std::int64_t number, const Rational& spent, std::string rele
       throw InvalidParameter("spent", "it must be between 0 and what was reserved, " +
                                           shown(reserved) + "; it is " + shown(spent));
     }
-    return settle_row(number, spent, std::move(release));
+    return std::vector{settle_row(number, spent, std::move(release))};
   });
+}
+
+Head Ledger::copy(const std::string& to, const std::string& who, Copy kind) {
+  check_label("who", who);
+  Head copied;
+  if (kind == Copy::closed) {
+    const Transaction transaction(*state_->store, Access::read);
+    return copy_rows(*state_->store, to, closing_rows(state_->store->load(), who));
+  }
+  state_->write([&](const Accounts& accounts) {
+    copied = copy_rows(*state_->store, to, {});
+    return closing_rows(accounts, who);
+  });
+  return copied;
 }
 
 }  // namespace freegap::ledger

@@ -1,12 +1,12 @@
 #pragma once
 
 /// @file
-/// The privacy accountant of the program: an SQLite file that records, for each data set, its total
-/// ε, the privacy unit, and what each release cost. A release takes three steps: reserve the worst
-/// case, draw the noise, settle at the cost that the output shows. The file is an append-only list
-/// of events. Each has a hash chained to the one before it. Opening checks all of them in a small
-/// file, and those since the last checkpoint in a large one (docs/ledger.md;
-/// docs/decisions/0011-append-only-ledger.md).
+/// The privacy accountant of the program: it records, for each data set, its total ε, the privacy
+/// unit, and what each release cost. A release takes three steps: reserve the worst case, draw the
+/// noise, settle at the cost that the output shows. A ledger is an append-only list of events, in
+/// an SQLite file or in a PostgreSQL database. Each has a hash chained to the one before it.
+/// Opening checks all of them in a small file, and those since the last checkpoint in a large one
+/// (docs/ledger.md; docs/decisions/0011-append-only-ledger.md).
 
 #include <cstdint>
 #include <memory>
@@ -123,13 +123,20 @@ struct Head {
   std::string hash;       ///< of the last one
 };
 
-/// An open ledger. Not for use by several threads at once. Any number of processes may have the
-/// same file open.
+/// What is open after a copy: the budget stays in one place.
+enum class Copy : std::uint8_t {
+  moved,  ///< the copy; the data sets of the original are closed
+  closed  ///< the original; the data sets of the copy are closed
+};
+
+/// An open ledger: the path of a file, or the URL of a PostgreSQL database
+/// (postgresql://USER@HOST/DATABASE, without a password). Not for use by several threads at once.
+/// Any number of processes may have the same ledger open.
 class Ledger {
  public:
-  /// Adds a data set to a ledger. Creates the file, with mode 0600, if there is none. Throws
-  /// Refused if the data set exists, InvalidParameter if it is not valid, MachineFault if the disk
-  /// fails.
+  /// Adds a data set to a ledger. Creates the file, with mode 0600, or the tables if there are
+  /// none. Throws Refused if the data set exists, InvalidParameter if it is not valid, MachineFault
+  /// if the disk fails.
   static void create(const std::string& path, const Dataset& dataset);
 
   /// Opens a ledger and checks it: a file of up to a megabyte from its beginning, a larger one from
@@ -186,6 +193,11 @@ class Ledger {
   /// - MachineFault if the disk fails. The whole reservation then stays charged, unless it is a
   ///   CommitFault that says otherwise.
   void settle(std::int64_t number, const Rational& spent, std::string release);
+
+  /// Copies all rows, after a check of the whole ledger, to a new ledger at this path or URL.
+  /// Returns the head of the copy. Throws Refused, and changes nothing, if something is there; or
+  /// CommitFault if the copy was made and the data sets of the original may not be closed.
+  Head copy(const std::string& to, const std::string& who, Copy kind);
 
  private:
   struct State;

@@ -89,4 +89,10 @@ std::string shown(const Rational& number) {
 
 std::string quoted(const std::string& text) { return "\"" + text + "\""; }
 
+std::string damaged(const std::string& name, const std::string& what) {
+  return "ledger " + quoted(name) + " is damaged or was changed by another program: " + what +
+         "; nothing more was spent. Keep it as it is, release nothing, and read \"When a ledger is "
+         "refused\" in docs/ledger.md";
+}
+
 }  // namespace freegap::ledger

@@ -34,4 +34,8 @@ inline constexpr std::size_t longest_label = 200;
 /// A text in quotation marks, for a message.
 [[nodiscard]] std::string quoted(const std::string& text);
 
+/// The message about a ledger that is not as this program left it: what is wrong, and which
+/// documentation to read.
+[[nodiscard]] std::string damaged(const std::string& name, const std::string& what);
+
 }  // namespace freegap::ledger

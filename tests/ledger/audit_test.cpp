@@ -13,7 +13,7 @@
 #include "ledger/faulty_disk.hpp"
 #include "ledger/fixture.hpp"
 #include "ledger/ledger.hpp"
-#include "ledger/storage.hpp"
+#include "ledger/file_store.hpp"
 
 namespace freegap::testing {
 namespace {
@@ -177,12 +177,12 @@ TEST_F(LedgerAudit, UpgradeIsPartOfTheChange) {
 TEST_F(LedgerAudit, LargeLedgerHasCheckpointsThatAgree) {
   make_large();
   Ledger ledger(path_);
-  ledger::Storage storage(path_);
+  ledger::FileStore storage(path_);
   EXPECT_GT(storage.connection().integer("SELECT count(*) FROM event WHERE kind='checkpoint'"), 1);
   EXPECT_GT(contents(path_).size(), 1U << 20U);
   EXPECT_EQ(ledger.check().rows, ledger.head().rows);
-  const ledger::Accounts whole = storage.load(ledger::Storage::Depth::whole);
-  const ledger::Accounts recent = storage.load(ledger::Storage::Depth::recent);
+  const ledger::Accounts whole = storage.load(ledger::Depth::whole);
+  const ledger::Accounts recent = storage.load(ledger::Depth::recent);
   EXPECT_EQ(recent.text(), whole.text());
   EXPECT_EQ(recent.last_hash(), whole.last_hash());
   EXPECT_EQ(recent.renamed_to("sales"), "old sales");
@@ -197,8 +197,8 @@ TEST_F(LedgerAudit, LargeLedgerHasCheckpointsThatAgree) {
 TEST_F(LedgerAudit, OpeningALargeLedgerReadsItsLastRowsOnly) {
   make_large();
   std::size_t read = 0;
-  ledger::Storage storage(path_);
-  static_cast<void>(storage.load(ledger::Storage::Depth::recent, [&](const auto&) { ++read; }));
+  ledger::FileStore storage(path_);
+  static_cast<void>(storage.load(ledger::Depth::recent, [&](const auto&) { ++read; }));
   EXPECT_LE(read, 256U);
 }
 
@@ -251,8 +251,8 @@ TEST_F(LedgerAudit, ChangesToALargeLedgerAreFound) {
 TEST_F(LedgerAudit, CheckpointThatDoesNotAddUpIsFoundThoughItsHashIsRight) {
   make_large();
   {
-    ledger::Storage storage(path_);
-    ledger::Transaction transaction(storage.connection(), ledger::Transaction::Kind::write);
+    ledger::FileStore storage(path_);
+    ledger::Transaction transaction(storage, ledger::Access::write);
     const ledger::Accounts accounts = storage.load();
     std::string text = accounts.text();
     const std::size_t entries = text.find("320");

@@ -18,7 +18,7 @@
 #include "ledger/ledger.hpp"
 #include "ledger/new_file.hpp"
 #include "ledger/row.hpp"
-#include "ledger/storage.hpp"
+#include "ledger/file_store.hpp"
 
 namespace freegap::testing {
 namespace {
@@ -238,9 +238,9 @@ TEST_F(LedgerFile, LossOfTheLastRowsIsNoticed) {
 }
 
 TEST_F(LedgerFile, RightHashesDoNotHelpBooksThatDoNotAddUp) {
-  ledger::Storage storage(path_);
+  ledger::FileStore storage(path_);
   {
-    ledger::Transaction transaction(storage.connection(), ledger::Transaction::Kind::write);
+    ledger::Transaction transaction(storage, ledger::Access::write);
     ledger::Row row = storage.load().next(ledger::settle_row(2, "0.1"_rational, "{}"));
     row.spent = "1/5";  // of 1/10
     row.hash = ledger::hash_of(storage.load().last_hash(), row);

@@ -19,6 +19,7 @@
 #include "ledger/faulty_disk.hpp"
 #include "ledger/fixture.hpp"
 #include "ledger/ledger.hpp"
+#include "ledger/place.hpp"
 #include "support/scale.hpp"
 
 namespace freegap::testing {
@@ -90,8 +91,7 @@ class LedgerKill : public ::testing::Test {
  protected:
   void start_afresh() {
     settled_.clear();
-    std::filesystem::remove(path_);
-    std::filesystem::remove(path_ + "-journal");  // which the last kill may have left
+    place_.remove("budget.db");
     std::filesystem::remove(printed_);
     Ledger::create(path_, clicks("0.1"_rational));
   }
@@ -199,9 +199,9 @@ class LedgerKill : public ::testing::Test {
   // What a killed process has written stays with the system, synced or not. Not syncing saves time
   // for more kills; fault_test.cpp simulates power cuts.
   disk::WithoutSyncing quickly_;
-  TemporaryFolder folder_;
-  std::string path_ = folder_.file("budget.db");
-  std::string printed_ = folder_.file("printed");
+  Place place_;
+  std::string path_ = place_.ledger("budget.db");
+  std::string printed_ = place_.folder().file("printed");
   std::vector<bool> settled_;  // by entry, when last checked
   std::size_t releases_ = 0;   // on this ledger
   std::size_t unfinished_ = 0;
@@ -232,7 +232,7 @@ class Moments {
 };
 
 TEST_F(LedgerKill, WhatWasPrintedIsCharged) {
-  Moments moments(folder_.file("trial.db"), 7);
+  Moments moments(place_.ledger("trial.db"), 7);
   const int kills = static_cast<int>(scaled(1000, 200));
   std::size_t releases = 0;
   std::size_t unfinished = 0;
@@ -255,11 +255,11 @@ TEST_F(LedgerKill, WhatWasPrintedIsCharged) {
       kills, journals_, torn_, ledgers, releases, unfinished);
   EXPECT_GT(releases, 0U);
   EXPECT_GT(unfinished, 0U);
-  EXPECT_GT(journals_, 0);
+  EXPECT_TRUE(on_postgres() || journals_ > 0);
 }
 
 TEST_F(LedgerKill, CheckerCatchesAReleaseThatIsChargedTooLate) {
-  Moments moments(folder_.file("trial.db"), 8);
+  Moments moments(place_.ledger("trial.db"), 8);
   start_afresh();
   int kills = 0;
   std::string found;

@@ -10,6 +10,7 @@
 
 #include "freegap/errors.hpp"
 #include "ledger/fixture.hpp"
+#include "ledger/place.hpp"
 
 namespace freegap::testing {
 namespace {
@@ -21,8 +22,8 @@ class LedgerTest : public ::testing::Test {
  protected:
   void create(const Rational& total = 1) const { Ledger::create(path_, clicks(total)); }
 
-  TemporaryFolder folder_;
-  std::string path_ = folder_.file("budget.db");
+  Place place_;
+  std::string path_ = place_.ledger("budget.db");
 };
 
 TEST_F(LedgerTest, StartsWithEverythingLeft) {
@@ -181,7 +182,7 @@ TEST_F(LedgerTest, RefusesDataSetsThatMakeNoSense) {
     EXPECT_THROW(Ledger::create(path_, {.name = "clicks", .total = 1, .unit = bad}),
                  InvalidParameter);
   }
-  EXPECT_TRUE(folder_.files().empty());
+  EXPECT_TRUE(place_.folder().files().empty());
   create(1000);
 }
 

@@ -16,7 +16,7 @@
 #include "ledger/fixture.hpp"
 #include "ledger/ledger.hpp"
 #include "ledger/row.hpp"
-#include "ledger/storage.hpp"
+#include "ledger/file_store.hpp"
 
 namespace freegap::testing {
 namespace {
@@ -185,7 +185,7 @@ TEST(LedgerLife, CheckpointThatMakesNoSenseIsRefused) {
 class LedgerCheckpoints : public ::testing::Test {
  protected:
   [[nodiscard]] std::int64_t checkpoints() const {
-    ledger::Storage storage(path_);
+    ledger::FileStore storage(path_);
     return storage.connection().integer("SELECT count(*) FROM event WHERE kind='checkpoint'");
   }
   void reserve(int times, const std::string& parameters, const std::string& asked = {}) const {

@@ -1,4 +1,4 @@
-#include "ledger/storage.hpp"
+#include "ledger/file_store.hpp"
 
 #include <sys/stat.h>
 
@@ -133,7 +133,7 @@ void insert(Connection& connection, const Row& row) {
 
 }  // namespace
 
-Storage::Storage(const std::string& path) : connection_(existing(path)) {
+FileStore::FileStore(const std::string& path) : connection_(existing(path)) {
   connection_.check_companions();
   check_header();
   for (const char* setting : {
@@ -148,28 +148,43 @@ Storage::Storage(const std::string& path) : connection_(existing(path)) {
   }
 }
 
-std::string Storage::new_ledger(const Row& first) {
+std::string FileStore::bytes_of(const EachRow& rows) {
   const std::unique_ptr<Connection> connection = Connection::in_memory();
   connection->run("PRAGMA page_size = 4096");
   connection->run("PRAGMA application_id = " + std::to_string(application_id));
   connection->run("PRAGMA user_version = " + std::to_string(format_version));
   connection->run(std::string(event_table));
   connection->run(std::string(head_table));
-  insert(*connection, first);
+  Head last;
+  rows([&](const Row& row) {
+    insert(*connection, row);
+    last = {row.sequence, row.hash};
+  });
   Statement head(*connection, "INSERT INTO head VALUES (1, ?, ?)");
-  head.bind(1, first.sequence);
-  head.bind(2, std::string_view(first.hash));
+  head.bind(1, last.rows);
+  head.bind(2, std::string_view(last.hash));
   head.step();
   return connection->bytes();
 }
 
-void Storage::check_not_moved() const {
+void FileStore::begin(Access access) {
+  connection_.check_companions();
+  connection_.run(access == Access::write ? "BEGIN IMMEDIATE" : "BEGIN");
   if (connection_.moved()) {
+    roll_back();
     connection_.fail(SQLITE_READONLY_DBMOVED);
   }
 }
 
-Accounts Storage::load(Depth depth, const std::function<void(const Row&)>& each) {
+void FileStore::commit() { connection_.run("COMMIT"); }
+
+void FileStore::roll_back() noexcept { connection_.roll_back(); }
+
+std::optional<std::int64_t> FileStore::version() {
+  return connection_.integer("PRAGMA data_version");
+}
+
+bool FileStore::check_tables(Depth depth) {
   check_header();
   check_size();
   const bool whole = depth == Depth::whole || connection_.file_size() <= small_file;
@@ -178,29 +193,28 @@ Accounts Storage::load(Depth depth, const std::function<void(const Row&)>& each)
   }
   check_schema();
   check_no_free_pages();
-  Accounts accounts = whole ? Accounts() : at_last_checkpoint();
-  Statement statement(connection_, "SELECT " + columns(format()) +
-                                       " FROM event WHERE sequence > ? ORDER BY sequence");
-  statement.bind(1, whole ? std::numeric_limits<std::int64_t>::min() : accounts.rows());
-  while (statement.step()) {
-    const std::int64_t position = accounts.rows() + 1;
-    try {
-      const Row row = read_row(statement, position);
-      accounts.add(row);
-      if (each) {
-        each(row);
-      }
-    } catch (const Inconsistent& problem) {
-      connection_.refuse("row " + std::to_string(position) + ": " + problem.what());
-    }
-  }
-  check_head(accounts);
-  return accounts;
+  return whole;
 }
 
-std::int64_t Storage::format() { return connection_.integer("PRAGMA user_version"); }
+void FileStore::read_rows(std::int64_t after, const TakeRow& each) {
+  Statement statement(connection_, "SELECT " + columns(format()) +
+                                       " FROM event WHERE sequence > ? ORDER BY sequence");
+  statement.bind(1, after == 0 ? std::numeric_limits<std::int64_t>::min() : after);
+  for (std::int64_t position = after + 1; statement.step(); ++position) {
+    each(read_row(statement, position));
+  }
+}
 
-void Storage::upgrade() {
+std::optional<Row> FileStore::row(std::int64_t sequence) {
+  Statement statement(connection_,
+                      "SELECT " + columns(format()) + " FROM event WHERE sequence = ?");
+  statement.bind(1, sequence);
+  return statement.step() ? std::optional(read_row(statement, sequence)) : std::nullopt;
+}
+
+std::int64_t FileStore::format() { return connection_.integer("PRAGMA user_version"); }
+
+void FileStore::upgrade() {
   if (format() == format_version) {
     return;
   }
@@ -209,7 +223,7 @@ void Storage::upgrade() {
   check_schema();
 }
 
-void Storage::append(const Row& row) {
+void FileStore::append(const Row& row) {
   insert(connection_, row);
   Statement head(connection_, "UPDATE head SET count = ?, hash = ? WHERE id = 1");
   head.bind(1, row.sequence);
@@ -222,99 +236,7 @@ void Storage::append(const Row& row) {
 
 // These bytes never change in the life of a ledger, but for the upgrade to a newer format. So they
 // may be checked before SQLite rolls back a transaction that was interrupted.
-void Storage::check_header() const {
-  const Connection::Header header = connection_.header();
-  if (std::memcmp(header.data(), magic.data(), magic.size()) != 0 ||
-      big_endian(header, application_id_at) != application_id) {
-    throw Damaged(quoted(connection_.path()) +
-                  " is not a ledger of freegap (or one whose beginning is damaged); nothing was "
-                  "spent. Name another file");
-  }
-  const std::uint32_t version = big_endian(header, user_version_at);
-  if (version > format_version) {
-    throw Refused("ledger " + quoted(connection_.path()) +
-                  " was made by a newer freegap: it has format " + std::to_string(version) +
-                  ", this freegap knows formats up to " + std::to_string(format_version) +
-                  "; nothing was spent. Use the newer one");
-  }
-  if (version == 0) {
-    connection_.refuse("its format is unknown");
-  }
-  if (header[write_format] != 1 || header[read_format] != 1) {
-    connection_.refuse("its journal mode was changed");
-  }
-}
-
-Accounts Storage::at_last_checkpoint() {
-  Statement found(connection_,
-                  "SELECT sequence FROM event WHERE kind = 'checkpoint' ORDER BY sequence DESC");
-  const std::int64_t position = found.step() ? found.integer(0) : 0;
-  if (position < 2) {
-    return {};
-  }
-  // Of the row before, the hash alone: its release may be large.
-  const std::optional<std::string> before = hash_of_row(position - 1);
-  if (!before) {
-    connection_.refuse("row " + std::to_string(position - 1) + " is missing");
-  }
-  Statement statement(connection_,
-                      "SELECT " + columns(format()) + " FROM event WHERE sequence = ?");
-  statement.bind(1, position);
-  statement.step();
-  try {
-    return {read_row(statement, position), *before};
-  } catch (const Inconsistent& problem) {
-    connection_.refuse("row " + std::to_string(position) + ": " + problem.what());
-  }
-}
-
-std::optional<std::string> Storage::hash_of_row(std::int64_t sequence) {
-  Statement statement(connection_, "SELECT hash FROM event WHERE sequence = ?");
-  statement.bind(1, sequence);
-  return statement.step() ? std::optional(statement.text(0)) : std::nullopt;
-}
-
-void Storage::check_size() {
-  const std::int64_t pages = connection_.integer("PRAGMA page_count");
-  if (connection_.file_size() != pages * connection_.integer("PRAGMA page_size")) {
-    connection_.refuse("its size is wrong");
-  }
-}
-
-// Nothing is ever removed from a ledger, so no page of it is free. A free list could make the next
-// write reuse a page that holds rows.
-void Storage::check_no_free_pages() const {
-  const Connection::Header header = connection_.header();
-  if (big_endian(header, free_list_at) != 0 || big_endian(header, free_pages_at) != 0) {
-    connection_.refuse("it has free pages");
-  }
-}
-
-// Rows that can be read do not show that the file is sound.
-void Storage::check_structure() {
-  if (std::string found = connection_.text("PRAGMA integrity_check(1)"); found != "ok") {
-    std::replace(found.begin(), found.end(), '\n', ' ');
-    connection_.refuse(found);
-  }
-}
-
-void Storage::check_schema() {
-  Statement statement(connection_,
-                      "SELECT type || ' ' || name || ' ' || tbl_name || ' ' || sql "
-                      "FROM sqlite_master ORDER BY rowid");
-  const std::string_view events = format() == 1 ? event_table_of_format_1 : event_table;
-  for (const auto& [name, sql] : {std::pair("event", events), std::pair("head", head_table)}) {
-    const std::string expected = std::string("table ") + name + " " + name + " " + std::string(sql);
-    if (!statement.step() || statement.text(0) != expected) {
-      connection_.refuse("its tables are not those of a ledger");
-    }
-  }
-  if (statement.step()) {
-    connection_.refuse("it has more than the tables of a ledger");
-  }
-}
-
-void Storage::check_head(const Accounts& accounts) {
+Head FileStore::head() {
   Statement statement(connection_, "SELECT id, count, hash FROM head");
   const bool found = statement.step() && statement.type(0) == SQLITE_INTEGER &&
                      statement.integer(0) == 1 && statement.type(1) == SQLITE_INTEGER &&
@@ -322,20 +244,14 @@ void Storage::check_head(const Accounts& accounts) {
   if (!found) {
     connection_.refuse("its head is missing");
   }
-  if (statement.integer(1) != accounts.rows() || statement.text(2) != accounts.last_hash()) {
-    connection_.refuse("its head records " + std::to_string(statement.integer(1)) +
-                       " rows and a last hash; the file has " + std::to_string(accounts.rows()) +
-                       " rows, or another last hash");
-  }
+  Head head{statement.integer(1), statement.text(2)};
   if (statement.step()) {
     connection_.refuse("it has several heads");
   }
-  if (accounts.rows() == 0) {
-    connection_.refuse("it has no rows");
-  }
+  return head;
 }
 
-Row Storage::read_row(const Statement& statement, std::int64_t position) const {
+Row FileStore::read_row(const Statement& statement, std::int64_t position) const {
   const auto text = [&](std::size_t i, int expected) {
     const int column = static_cast<int>(i);
     if (statement.type(column) != expected) {

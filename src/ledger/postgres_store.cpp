@@ -1,0 +1,229 @@
+#include "ledger/postgres_store.hpp"
+
+#include <array>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "freegap/errors.hpp"
+#include "ledger/row.hpp"
+#include "ledger/text.hpp"
+
+namespace freegap::ledger {
+namespace {
+
+/// The version of the tables, in the head.
+constexpr std::int64_t format_of_tables = 1;
+/// How many rows are asked for at a time: each may have a release.
+constexpr int rows_at_a_time = 50;
+
+// Statements that make a ledger. The owner of the tables, and members of the owner's role, are not
+// bound by the policies: they alone create, close and rename data sets. Nobody else can change or
+// remove a row, since nobody is granted that.
+constexpr std::array<const char*, 7> making{
+    "CREATE SCHEMA IF NOT EXISTS freegap",
+    "CREATE TABLE freegap.event("
+    "sequence bigint PRIMARY KEY, kind text NOT NULL, dataset text, total text, unit text, "
+    "neighbours text, entry bigint, time bigint, who text, verb text, parameters text, "
+    "reserved text, spent text, release text, details text, hash text NOT NULL)",
+    "CREATE INDEX checkpoints ON freegap.event(sequence) WHERE kind = 'checkpoint'",
+    "CREATE TABLE freegap.head("
+    "id integer PRIMARY KEY, format bigint NOT NULL, count bigint NOT NULL, hash text NOT NULL)",
+    "ALTER TABLE freegap.event ENABLE ROW LEVEL SECURITY",
+    "CREATE POLICY reading ON freegap.event FOR SELECT USING (true)",
+    "CREATE POLICY spending ON freegap.event FOR INSERT WITH CHECK "
+    "(kind IN ('reserve', 'settle', 'checkpoint'))"};
+
+/// The columns of the two tables with their types, as `columns_of_tables` returns them.
+constexpr std::string_view expected_columns =
+    "event.sequence bigint, event.kind text, event.dataset text, event.total text, "
+    "event.unit text, event.neighbours text, event.entry bigint, event.time bigint, "
+    "event.who text, event.verb text, event.parameters text, event.reserved text, "
+    "event.spent text, event.release text, event.details text, event.hash text, "
+    "head.id integer, head.format bigint, head.count bigint, head.hash text";
+constexpr const char* columns_of_tables =
+    "SELECT string_agg(c.relname || '.' || a.attname || ' ' || format_type(a.atttypid, "
+    "a.atttypmod), ', ' ORDER BY c.relname, a.attnum) FROM pg_attribute a JOIN pg_class c "
+    "ON c.oid = a.attrelid WHERE c.oid IN (to_regclass('freegap.event'), "
+    "to_regclass('freegap.head')) AND a.attnum > 0 AND NOT a.attisdropped";
+
+/// The hashed columns and the hash.
+std::string columns() {
+  std::string text;
+  for (const char* column : hashed_columns) {
+    text += std::string(column) + ", ";
+  }
+  return text + "hash";
+}
+
+Row row_at(const PostgresResult& result, int position) {
+  std::array<std::optional<std::string>, hashed_columns.size()> values;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    values.at(i) = result.value(position, static_cast<int>(i));
+  }
+  Row row = row_of(std::move(values));
+  row.hash = result.value(position, static_cast<int>(hashed_columns.size())).value();
+  return row;
+}
+
+void insert(PostgresConnection& connection, const Row& row) {
+  static const std::string sql =
+      "INSERT INTO freegap.event(" + columns() +
+      ") VALUES ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16)";
+  const std::array<std::optional<std::string>, hashed_columns.size()> values = fields(row);
+  std::vector<Parameter> parameters(values.begin(), values.end());
+  parameters.emplace_back(row.hash);
+  connection.run(sql, parameters);
+}
+
+std::string setting(PostgresConnection& connection, const char* name) {
+  return connection.run(std::string("SHOW ") + name).value(0, 0).value();
+}
+
+/// Refuses a server that may lose or change what it has stored.
+void check_server(PostgresConnection& connection) {
+  for (const char* name : {"fsync", "full_page_writes"}) {
+    if (setting(connection, name) != "on") {
+      throw Refused("ledger " + quoted(connection.url()) + ": the server runs with " + name +
+                    " = off, so that a crash could lose what was charged; nothing was spent. Set "
+                    "it to on");
+    }
+  }
+  if (setting(connection, "server_encoding") != "UTF8") {
+    throw Refused("ledger " + quoted(connection.url()) +
+                  ": the encoding of the database is not UTF8; nothing was spent. Create one with "
+                  "ENCODING 'UTF8'");
+  }
+}
+
+}  // namespace
+
+PostgresStore::PostgresStore(const std::string& url) : connection_(url) {
+  check_server(connection_);
+}
+
+bool PostgresStore::make(const std::string& url, const EachRow& rows) {
+  PostgresConnection connection(url);
+  check_server(connection);
+  if (connection.run("SELECT to_regclass('freegap.event')").value(0, 0)) {
+    return false;
+  }
+  connection.begin("BEGIN");
+  try {
+    // Of two processes at once, one makes the ledger; the other one finds it.
+    connection.run("SELECT pg_advisory_xact_lock(1179083120)");
+    if (connection.run("SELECT to_regclass('freegap.event')").value(0, 0)) {
+      connection.roll_back();
+      return false;
+    }
+    for (const char* statement : making) {
+      connection.run(statement);
+    }
+    Head last;
+    rows([&](const Row& row) {
+      insert(connection, row);
+      last = {row.sequence, row.hash};
+    });
+    connection.run("INSERT INTO freegap.head VALUES (1, $1, $2, $3)",
+                   {std::to_string(format_of_tables), std::to_string(last.rows), last.hash});
+  } catch (const std::exception&) {
+    connection.roll_back();
+    throw;
+  }
+  try {
+    connection.commit();
+  } catch (const MachineFault& fault) {
+    throw CommitFault(fault.what(), CommitFault::Fate::unknown);
+  }
+  return true;
+}
+
+void PostgresStore::begin(Access access) {
+  if (access == Access::read) {
+    connection_.begin("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+    return;
+  }
+  connection_.begin("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE");
+  try {
+    connection_.run("SELECT count FROM freegap.head FOR UPDATE");
+  } catch (const std::exception&) {
+    connection_.roll_back();
+    throw;
+  }
+}
+
+void PostgresStore::append(const Row& row) {
+  insert(connection_, row);
+  const PostgresResult changed =
+      connection_.run("UPDATE freegap.head SET count = $1, hash = $2 WHERE id = 1 RETURNING id",
+                      {std::to_string(row.sequence), row.hash});
+  if (changed.rows() != 1) {
+    refuse("its head is missing");
+  }
+}
+
+std::optional<std::string> PostgresStore::hash_of_row(std::int64_t sequence) {
+  const PostgresResult found = connection_.run("SELECT hash FROM freegap.event WHERE sequence = $1",
+                                               {std::to_string(sequence)});
+  return found.rows() == 0 ? std::nullopt : found.value(0, 0);
+}
+
+void PostgresStore::refuse(const std::string& what) const {
+  throw Damaged(damaged(connection_.url(), what));
+}
+
+bool PostgresStore::check_tables(Depth depth) {
+  const PostgresResult head = connection_.run("SELECT format FROM freegap.head");
+  if (head.rows() > 0 && head.integer(0, 0) > format_of_tables) {
+    throw Refused("ledger " + quoted(name()) + " was made by a newer freegap: it has format " +
+                  std::to_string(head.integer(0, 0)) + ", this freegap knows formats up to " +
+                  std::to_string(format_of_tables) + "; nothing was spent. Use the newer one");
+  }
+  if (connection_.run(columns_of_tables).value(0, 0) != expected_columns) {
+    refuse("its tables are not those of a ledger");
+  }
+  return depth == Depth::whole;
+}
+
+std::int64_t PostgresStore::last_checkpoint() {
+  return connection_
+      .run("SELECT coalesce(max(sequence), 0) FROM freegap.event WHERE kind = 'checkpoint'")
+      .integer(0, 0);
+}
+
+void PostgresStore::read_rows(std::int64_t after, const TakeRow& each) {
+  const std::string sql = "SELECT " + columns() +
+                          " FROM freegap.event WHERE sequence > $1 ORDER BY sequence LIMIT " +
+                          std::to_string(rows_at_a_time);
+  std::string last = after == 0 ? std::to_string(INT64_MIN) : std::to_string(after);
+  for (int count = rows_at_a_time; count == rows_at_a_time;) {
+    const PostgresResult found = connection_.run(sql, {last});
+    count = found.rows();
+    for (int i = 0; i < count; ++i) {
+      const Row row = row_at(found, i);
+      last = std::to_string(row.sequence);
+      each(row);
+    }
+  }
+}
+
+std::optional<Row> PostgresStore::row(std::int64_t sequence) {
+  const PostgresResult found =
+      connection_.run("SELECT " + columns() + " FROM freegap.event WHERE sequence = $1",
+                      {std::to_string(sequence)});
+  return found.rows() == 0 ? std::nullopt : std::optional(row_at(found, 0));
+}
+
+Head PostgresStore::head() {
+  const PostgresResult found = connection_.run("SELECT id, count, hash FROM freegap.head");
+  if (found.rows() == 0 || found.integer(0, 0) != 1) {
+    refuse("its head is missing");
+  }
+  if (found.rows() > 1) {
+    refuse("it has several heads");
+  }
+  return {found.integer(0, 1), found.value(0, 2).value()};
+}
+
+}  // namespace freegap::ledger

@@ -1,0 +1,53 @@
+#pragma once
+
+/// @file
+/// A ledger in a PostgreSQL database, for a team: two tables in the schema `freegap`. Who may
+/// create data sets, spend or only read is decided by the rights of the tables (docs/ledger.md).
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "ledger/postgres_connection.hpp"
+#include "ledger/store.hpp"
+
+namespace freegap::ledger {
+
+/// An open ledger in a database.
+class PostgresStore : public Store {
+ public:
+  /// Connects. Throws Refused if the server could lose what it has committed. Whether there is a
+  /// ledger is found out by reading it.
+  explicit PostgresStore(const std::string& url);
+
+  /// Makes the tables and adds the rows, in one transaction. Returns false if there is a ledger.
+  static bool make(const std::string& url, const EachRow& rows);
+
+  /// A writer locks the head's row first. So writers follow one another, and each sees what the one
+  /// before it has committed.
+  void begin(Access access) override;
+  void commit() override { connection_.commit(); }
+  void roll_back() noexcept override { connection_.roll_back(); }
+  /// The transaction whose commit failed may still be at work on the server. It holds the lock
+  /// until it has ended.
+  [[nodiscard]] Access after_failed_commit() const override { return Access::write; }
+  void upgrade() override {}
+  void append(const Row& row) override;
+  [[nodiscard]] std::optional<std::string> hash_of_row(std::int64_t sequence) override;
+  [[nodiscard]] std::optional<std::int64_t> version() override { return std::nullopt; }
+  [[nodiscard]] const std::string& name() const override { return connection_.url(); }
+  [[nodiscard]] bool is_file() const override { return false; }
+  [[noreturn]] void refuse(const std::string& what) const override;
+
+ protected:
+  bool check_tables(Depth depth) override;
+  [[nodiscard]] std::int64_t last_checkpoint() override;
+  void read_rows(std::int64_t after, const TakeRow& each) override;
+  [[nodiscard]] std::optional<Row> row(std::int64_t sequence) override;
+  [[nodiscard]] Head head() override;
+
+ private:
+  PostgresConnection connection_;
+};
+
+}  // namespace freegap::ledger
