@@ -14,8 +14,8 @@ The source is
 - a text that parses as SQL: one SELECT (WITH, FROM, VALUES), which treats each row by itself. LIMIT, samples, windows and aggregates
   make one row decide about another; then `unit` no longer says what is protected;
 - a text that ends in .parquet, .pq, .csv, .tsv, .json, .jsonl or .ndjson (the last five also with .gz or .zst), or any os.PathLike: files,
-  with the wildcards of DuckDB. Of CSV and JSON all columns are read as text and with a header, since guessing from the values would let
-  one record decide how others are read;
+  with the wildcards of DuckDB. Of CSV and JSON columns are read as text, those of CSV by the names in its header, since guessing from the
+  values would let one record decide how others are read. A record of JSON without the key has a null there;
 - any other text: a table or a view, as SQL writes its name (`shop.sales`, `"my table"`);
 - a relation of the same connection. So are data frames: `con.sql("SELECT * FROM frame")`.
 
@@ -23,7 +23,8 @@ DuckDB counts, within its own memory limit, into a temporary table that is dropp
 an item or a unit are left out one by one. Items are text or whole numbers, and are compared byte by byte whatever the collation.
 
 Settings and transactions of the connection stay as they are. A query that fails while it runs aborts an open transaction, as it always
-does in DuckDB; nothing was spent then. If DuckDB fails after the charge, a `MachineFault` says so.
+does in DuckDB; nothing was spent then. If DuckDB fails after the charge, a `MachineFault` says so. No message about a file repeats its
+records. What DuckDB says about SQL of your own may: it is for the owner of the data.
 """
 
 from __future__ import annotations
@@ -43,6 +44,7 @@ _RELATION = "freegap_relation"  # what a relation is called in SQL: the variable
 _WHOLE = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "UHUGEINT"}
 _FILE = re.compile(r"(?is).*\.(?:(parquet|pq)|(csv|tsv|json|jsonl|ndjson)(?:\.gz|\.zst)?)")
 _TABLE = re.compile(r'\s*(?:"(?:[^"]|"")+"|\w+)(?:\s*\.\s*(?:"(?:[^"]|"")+"|\w+)){0,2}\s*')
+_HEADED = ("csv", "tsv")
 _BLOCK = 2048  # rows of the counted table that are searched for one winner
 
 
@@ -88,9 +90,11 @@ def _released(function: str, connection: Any, source: Any, options: dict[str, An
 class _Source:
     """Something that stands after FROM, and the types of its columns."""
 
-    def __init__(self, connection: Any, source: Any, asked: Asked):
+    def __init__(self, connection: Any, source: Any, asked: Asked | None):
+        """Without `asked` its columns are not looked at."""
         self.connection = connection
         self.relation: Any = None
+        self._form = ""  # of files: how they are written
         self._problem: Exception | None = None  # why it is no SQL
         self.asked = {"input": "DuckDB"}  # for the ledger
         if isinstance(source, os.PathLike):
@@ -104,9 +108,10 @@ class _Source:
                 raise ValueError(f"source: a table or view named {_RELATION} hides the relation; rename it")
         else:
             raise TypeError("source: give SQL, the name of a table, a relation, or the path of files")
-        head = source if self.relation is not None else self.run(f"SELECT * FROM {self.text} LIMIT 0")
+        head = source if self.relation is not None else self.read(f"SELECT * FROM {self.text} LIMIT 0")
         self._types = {name.lower(): str(dtype) for name, dtype in zip(head.columns, head.types)}
-        self._check_columns(asked, head.columns)
+        if asked is not None:
+            self._check_columns(asked, head.columns)
 
     def _in_catalog(self, name: str) -> bool:
         """Whether a table or a view has this name: it would be found before the relation."""
@@ -116,7 +121,11 @@ class _Source:
     def _check_columns(self, asked: Asked, columns: Iterable[str]) -> None:
         for argument, column in (("item", asked.item), ("unit", asked.unit)):
             if column.lower() not in self._types and not (argument == "unit" and asked.by_rows):
-                raise ValueError(f"{argument}: there is no column {column!r}; the columns are {', '.join(columns)}")
+                # Without a header the first record would be shown as the names of columns.
+                which = "the first line must name the columns" if self._form in _HEADED else f"the columns are {', '.join(columns)}"
+                raise ValueError(f"{argument}: there is no column {column!r}; {which}")
+        if asked.by_rows and "row" in self._types:
+            raise ValueError("unit: \"row\" counts rows, but there is a column of that name as well; rename it")
         dtype = self._types[asked.item.lower()]
         if dtype not in _WHOLE and dtype != "VARCHAR" and not dtype.startswith("ENUM"):
             raise TypeError(f"item: a column of {dtype} has no names. Items are text or whole numbers: cast it, for example "
@@ -124,7 +133,7 @@ class _Source:
         self.whole = dtype in _WHOLE
         self.collated = dtype == "VARCHAR"
 
-    def _read_text(self, source: str, asked: Asked) -> None:
+    def _read_text(self, source: str, asked: Asked | None) -> None:
         statements = self._statements(source)
         if statements is None and _FILE.fullmatch(source):
             self._read_files(source, asked)
@@ -149,21 +158,21 @@ class _Source:
             self._problem = problem
             return None
 
-    def _read_files(self, path: str, asked: Asked) -> None:
+    def _read_files(self, path: str, asked: Asked | None) -> None:
         kind = _FILE.fullmatch(path)
         if kind is None:
             raise ValueError("source: paths end in .parquet, .csv, .tsv, .json, .jsonl or .ndjson; SQL reads other files: "
                              "\"SELECT ... FROM read_csv('...', ...)\"")
-        file, form = literal(path), (kind[1] or kind[2]).lower()
+        file, self._form = literal(path), (kind[1] or kind[2]).lower()
         self.asked["sql"] = f"FROM {file}"
-        if form in ("parquet", "pq"):
+        if self._form in ("parquet", "pq"):
             self.text = f"read_parquet({file})"
-        elif form in ("csv", "tsv"):
-            delimiter = "','" if form == "csv" else r"'\t'"
+        elif self._form in _HEADED:
+            delimiter = "','" if self._form == "csv" else r"'\t'"
             self.text = (f"read_csv({file}, header=true, all_varchar=true, skip=0, delim={delimiter}, quote='\"', escape='\"', comment='')")
         else:
-            lines = "'auto'" if form == "json" else "'newline_delimited'"
-            names = self.run(f"SELECT * FROM read_json({file}, format={lines}, map_inference_threshold=-1) LIMIT 0").columns
+            lines = "'auto'" if self._form == "json" else "'newline_delimited'"
+            names = [] if asked is None else [asked.item] if asked.by_rows or asked.unit == asked.item else [asked.item, asked.unit]
             columns = ", ".join(f"{literal(name)}: 'VARCHAR'" for name in names)
             self.text = f"read_json({file}, format={lines}, columns={{{columns}}})"
 
@@ -171,6 +180,22 @@ class _Source:
         """Runs a statement; a SELECT when its rows are fetched. DuckDB finds the relation by the name of this variable."""
         freegap_relation = self.relation  # noqa: F841
         return self.connection.sql(sql, params=parameters) if parameters else self.connection.sql(sql)
+
+    def read(self, sql: str, parameters: list[Any] | None = None) -> Any:
+        """Runs a statement that reads the source. DuckDB's own words about a file repeat its records, so its kind and its line are told."""
+        import duckdb
+
+        try:
+            return self.run(sql, parameters)
+        except (duckdb.InterruptException, duckdb.OutOfMemoryException):
+            raise
+        except duckdb.Error as problem:
+            if not self._form:
+                raise
+            line = re.match(r".*CSV Error on Line: (\d+)", str(problem))
+            told = type(problem).__name__ + (f", line {line[1]}" if line else "")
+        raise ValueError(f"source: DuckDB cannot read {self.asked['sql'].removeprefix('FROM ')} ({told}). Is it there, and written as its "
+                         "ending says? Nothing was spent")
 
 
 class _CountedTable:
@@ -185,7 +210,7 @@ class _CountedTable:
     def __enter__(self) -> "_CountedTable":
         try:
             parameters = [] if self._asked.listed is None else [list(self._asked.listed)]
-            self._source.run(f"CREATE TEMPORARY TABLE {self._table} AS {self._counting()}", parameters)
+            self._source.read(f"CREATE TEMPORARY TABLE {self._table} AS {self.query()}", parameters)
         except BaseException:
             self.__exit__()
             raise
@@ -199,7 +224,7 @@ class _CountedTable:
         except duckdb.Error:
             pass  # a transaction that was aborted, or a connection that was closed, takes the table with it
 
-    def _counting(self) -> str:
+    def query(self) -> str:
         """The query that counts. Collations would let one row decide how others are named."""
         asked, column = self._asked, quoted(self._asked.item)
         item = f'{column} COLLATE "binary"' if self._source.collated else column

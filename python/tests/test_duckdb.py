@@ -3,6 +3,7 @@
 import doctest
 import json
 import pathlib
+import traceback
 
 import pytest
 
@@ -183,7 +184,7 @@ def test_a_lookup_that_fails_is_charged_and_says_so(con, ledger, monkeypatch):
     assert tables(con) == ["sales"]
 
 
-@pytest.mark.parametrize("moment", ["_lookup", "histogram", "_counting"])
+@pytest.mark.parametrize("moment", ["_lookup", "histogram", "query"])
 def test_an_interrupt_leaves_no_table(con, ledger, monkeypatch, moment):
     def interrupted(*_):
         raise KeyboardInterrupt
@@ -216,12 +217,40 @@ REFUSED = [("DROP TABLE sales", ValueError, "one SELECT"), ("SELECT * FROM sales
            ("sales JOIN sales USING (product)", ValueError, "neither"), ("sales -- x", ValueError, "neither"),
            ("SELECT product customer sales", ValueError, "neither"),
            ("WITH gone AS (DELETE FROM sales RETURNING *) SELECT * FROM gone", duckdb.Error, "WITH"), ("nowhere", duckdb.CatalogException, "nowhere"),
-           ("nowhere.parquet", duckdb.Error, "nowhere.parquet"), (pathlib.Path("sales.xlsx"), ValueError, "paths end in"),
+           ("nowhere.parquet", ValueError, "cannot read 'nowhere.parquet' .IOException.*Nothing was spent"), (pathlib.Path("sales.xlsx"), ValueError, "paths end in"),
            (7, TypeError, "source"), (None, TypeError, "source"), (b"sales", TypeError, "source"),
            ("SELECT 1.5 AS product, 1 AS customer", TypeError, "text or whole numbers"),
            ("SELECT true AS product, 1 AS customer", TypeError, "text or whole numbers"),
            ("SELECT [1] AS product, 1 AS customer", TypeError, "text or whole numbers"),
            ("SELECT customer FROM sales", ValueError, "no column 'product'"), ("SELECT product FROM sales", ValueError, "no column 'customer'")]
+
+#: Files, and what must not stand in a message about them.
+SECRET_FILES = [("open.csv", 'product,customer\ntea,SECRET\n"jam,SECRET\nrye,SECRET\n', "cannot read"),
+                ("long.csv", "product,customer\ntea,SECRET\njam,SECRET,SECRET\n", "cannot read"),
+                ("bare.csv", "tea,SECRET\njam,SECRET\n", "no column 'product'; the first line must name the columns"),
+                ("bare.tsv", "tea\tSECRET\njam\tSECRET\n", "no column 'product'"),
+                ("bad.json", '[{"product": "tea", "customer": "SECRET"', "cannot read"), ("bad.jsonl", "SECRET\n", "cannot read"),
+                ("text.parquet", "tea,SECRET\n", "cannot read")]
+
+
+@pytest.mark.parametrize("name, text, told", SECRET_FILES)
+def test_messages_repeat_no_record(con, ledger, name, text, told):
+    pathlib.Path(name).write_text(text, encoding="utf-8")
+    with pytest.raises(ValueError, match=told) as raised:
+        fg.duckdb.top_k(con, name, ledger=ledger, **CHARGED)
+    report = "".join(traceback.format_exception(raised.value))
+    assert "SECRET" not in report
+    assert tables(con) == ["sales"] and ledger.history() == []
+
+
+def test_keys_of_json_are_not_guessed(con):
+    """Records with many keys, or with late ones, are read as those with few: one record decides nothing about another."""
+    records = [{"product": "tea", "customer": "a"}, *({f"key{i}": i} for i in range(300)), {"customer": "b", "product": "tea", "more": [1]}]
+    pathlib.Path("keys.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
+    pathlib.Path("late.json").write_text(json.dumps([*({"other": i} for i in range(30_000)), *records]), encoding="utf-8")
+    for name in ("keys.jsonl", "late.json"):
+        found = fg.duckdb.top_k(con, name, item="product", unit="customer", candidates=["tea", "jam"], k=2, **SURE)
+        assert estimates(found) == {"tea": 2, "jam": 0}
 
 
 @pytest.mark.parametrize("given, error, text", REFUSED)
