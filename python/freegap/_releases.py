@@ -68,10 +68,12 @@ class Release(_core.Release):
 
     @property
     def rows(self) -> tuple[Row, ...]:
-        """Its winners, answers or measurements; of the exponential mechanism, its choice."""
+        """Its winners, answers or measurements; of the exponential mechanism, its choice; of another library's release, none."""
         document = self._read()
         if self.mechanism in _ROWS:
             return tuple(map(Row, document[_ROWS[self.mechanism]]))
+        if "value" in document:
+            return ()
         members = ("item", "gap", "gap_ticks", "gap_in_utility", "lead_estimate", "lead_at_least", "p_not_best")
         return (Row({name: document[name] for name in members}),)
 

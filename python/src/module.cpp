@@ -17,6 +17,7 @@
 #include "ledger.hpp"
 #include "ledger/ledger.hpp"
 #include "online.hpp"
+#include "outside.hpp"
 #include "questions/document.hpp"
 #include "release.hpp"
 #include "timing.hpp"
@@ -81,6 +82,7 @@ NB_MODULE(_core, module) {
   bind_verbs(module);
   bind_ledger(module);
   bind_online(module);
+  bind_outside(module);
   bind_alignments(module);
   bind_estimates(module);
   bind_timing(module);

@@ -1,0 +1,185 @@
+"""OpenDP: a selection of freegap as one of its measurements, and its measurements charged to a ledger of freegap.
+
+    import opendp.prelude as dp
+    import freegap as fg
+
+    dp.enable_features("contrib", "honest-but-curious")
+    baskets = dp.vector_domain(dp.atom_domain(T=str)), dp.symmetric_distance()
+    top = fg.opendp.make_top_k(*baskets, candidates=["tea", "jam", "rye"], k=2, epsilon="1/2")
+    both = dp.c.make_composition([top, dp.t.make_count(*baskets) >> dp.m.then_laplace(scale=2.0)])
+    release, count = both(rows)
+
+    count = fg.opendp.invoke(measurement, rows, d_in=1, unit="customer", ledger=ledger)
+
+The privacy map is what freegap reserves, the worst case, rounded up to a double; never what a release turned out to cost. OpenDP cannot
+check what such a measurement says of itself, so that its features "contrib" and "honest-but-curious" must be enabled.
+"""
+
+from __future__ import annotations
+
+import collections
+import importlib.metadata
+import json
+import math
+from fractions import Fraction
+from typing import Any, Callable
+
+from . import _core, _counting
+from ._ledger import Ledger
+from ._releases import Release
+
+__all__ = ["invoke", "make_measure", "make_sparse_vector", "make_top_k", "make_top_k_above"]
+
+#: Metrics of data sets: which neighbours a distance of 1 means.
+_ROWS = {"SymmetricDistance": "add-remove", "InsertDeleteDistance": "add-remove", "ChangeOneDistance": "replace", "HammingDistance": "replace"}
+_OURS = ("unit", "item", "neighbours", "kind", "sensitivity", "ledger")
+
+
+def make_top_k(input_domain: Any, input_metric: Any, **options: Any) -> Any:
+    """A measurement that returns the `Release` of `freegap.top_k`.
+
+    The input is
+    - a vector of items, of which equal ones are counted, with a metric of data sets (symmetric_distance, insert_delete_distance;
+      change_one_distance, hamming_distance). Say `candidates`, `universe` or `items_are_public`;
+    - a vector of counts, with linf_distance(T, monotonic=True), or without `monotonic` where counts can rise and fall at once.
+
+    A distance of d costs d times `epsilon`. Options are those of `freegap.top_k` but for unit, neighbours and ledger: OpenDP accounts for the cost.
+    """
+    return _made("top_k", input_domain, input_metric, options)
+
+
+def make_top_k_above(input_domain: Any, input_metric: Any, **options: Any) -> Any:
+    """The same of `freegap.top_k_above`."""
+    return _made("top_k_above", input_domain, input_metric, options)
+
+
+def make_sparse_vector(input_domain: Any, input_metric: Any, **options: Any) -> Any:
+    """The same of `freegap.sparse_vector`."""
+    return _made("sparse_vector", input_domain, input_metric, options)
+
+
+def make_measure(input_domain: Any, input_metric: Any, **options: Any) -> Any:
+    """The same of `freegap.measure`."""
+    return _made("measure", input_domain, input_metric, options)
+
+
+def invoke(measurement: Any, data: Any, *, d_in: Any, unit: str, ledger: Ledger, note: str | None = None) -> Any:
+    """What a measurement of OpenDP returns for the data, charged to a ledger of freegap before it is drawn.
+
+    Args:
+        measurement: one of pure differential privacy (max_divergence).
+        d_in: how far apart two data sets are, by the metric of the measurement, that differ in one unit.
+        unit: whose presence is protected; that of the data set in the ledger.
+
+    The whole of what the privacy map says is charged. If the measurement fails after that, a `MachineFault` says what stays charged. What
+    it returns is stored in the ledger if JSON can hold it.
+    """
+    opendp = _opendp()
+    if not isinstance(measurement, opendp.mod.Measurement):
+        raise TypeError("measurement: give a measurement of OpenDP")
+    if measurement.output_measure != opendp.measures.max_divergence():
+        raise ValueError(f"measurement: the ledger adds up pure epsilon, and this one is measured by {measurement.output_measure}; its "
+                         "output measure must be max_divergence(). Nothing was spent")
+    if not isinstance(ledger, Ledger):
+        raise TypeError("ledger: give a freegap.Ledger. (To charge nothing, call the measurement itself)")
+    _check_neighbours(_name(measurement.input_metric), ledger.neighbours, d_in)
+    parameters = {"d_in": str(d_in), "input_domain": str(measurement.input_domain), "input_metric": str(measurement.input_metric),
+                  "output_measure": str(measurement.output_measure), "opendp": importlib.metadata.version("opendp")}
+    drawn: list[Any] = []
+
+    def draw() -> str:
+        drawn.append(measurement(data))
+        return _as_json(drawn[0])
+
+    options = {"mechanism": "opendp", "epsilon": _charge(measurement, d_in), "unit": unit, "neighbours": ledger.neighbours,
+               "parameters": json.dumps(parameters), "ledger": ledger, "note": note}
+    _core.release_outside(options, draw)
+    return drawn[0]
+
+
+def _opendp() -> Any:
+    import opendp.measures
+    import opendp.mod
+
+    return opendp
+
+
+def _name(metric: Any) -> str:
+    return str(metric).partition("(")[0]
+
+
+def _charge(measurement: Any, d_in: Any) -> Fraction:
+    """The exact value of the double that bounds the loss."""
+    epsilon = float(measurement.map(d_in))
+    if not math.isfinite(epsilon) or epsilon <= 0:
+        raise ValueError(f"measurement: its privacy map says {epsilon} for d_in={d_in}, which cannot be charged. Nothing was spent")
+    return Fraction(epsilon)
+
+
+def _check_neighbours(metric: str, neighbours: str, d_in: Any) -> None:
+    if metric not in _ROWS or _ROWS[metric] == neighbours:
+        return
+    if neighbours == "replace":
+        if d_in >= 2:
+            return
+        raise ValueError("d_in: the data set has neighbours by replacement, and one replaced record is two steps of this metric: at least 2. "
+                         "Nothing was spent")
+    raise ValueError(f"measurement: {metric} compares data sets of equal size, and the data set in the ledger protects against addition and "
+                     "removal. Nothing was spent")
+
+
+def _as_json(value: Any) -> str:
+    try:
+        return value.to_json() if isinstance(value, Release) else json.dumps(value, allow_nan=False)
+    except (TypeError, ValueError):
+        return "null"
+
+
+def _rounded_up(value: Fraction) -> float:
+    """The smallest double that is not below it."""
+    near = float(value)
+    return near if Fraction(near) >= value else math.nextafter(near, math.inf)
+
+
+def _made(function: str, input_domain: Any, input_metric: Any, options: dict[str, Any]) -> Any:
+    import opendp.measurements
+    import opendp.measures
+
+    for name in _OURS:
+        if name in options:
+            raise TypeError(f"{name}= follows from the metric, or is for OpenDP to say")
+    if options.get("epsilon") is None:
+        raise TypeError("epsilon= must be given")
+    epsilon = Fraction(str(options["epsilon"]))
+    metric = _name(input_metric)
+    if metric in _ROWS:
+        draw = _of_rows(function, {**options, "epsilon": epsilon, "neighbours": _ROWS[metric]})
+    elif metric == "LInfDistance":
+        draw = _of_counts(function, {**options, "epsilon": epsilon, "neighbours": "add-remove" if "monotonic" in str(input_metric) else "replace"})
+    else:
+        raise ValueError(f"input_metric: {metric} does not say by how much counts change. Take a metric of data sets, or linf_distance")
+
+    def released(data: Any) -> Release:
+        release = draw(data)
+        if release.reserved > epsilon:
+            raise RuntimeError("the release reserved more than the privacy map says")
+        return release
+
+    return opendp.measurements.make_user_measurement(input_domain, input_metric, opendp.measures.max_divergence(), released,
+                                                     lambda d_in: _rounded_up(d_in * epsilon))
+
+
+def _of_rows(function: str, options: dict[str, Any]) -> Callable[[Any], Release]:
+    asked, options = _counting.take(function, {**options, "item": "item", "unit": "row", "ledger": None})
+
+    def draw(rows: Any) -> Release:
+        tally = _counting.Tally(asked, collections.Counter(rows).items())
+        return _counting.release(function, asked, {**options, "input": "OpenDP"}, tally)
+
+    return draw
+
+
+def _of_counts(function: str, options: dict[str, Any]) -> Callable[[Any], Release]:
+    import freegap
+
+    return lambda counts: getattr(freegap, function)(list(counts), **options, ledger=None)

@@ -1,0 +1,192 @@
+"""OpenDP: releases of freegap as its measurements, and its measurements charged to our ledger."""
+
+import json
+import math
+from fractions import Fraction
+
+import pytest
+
+import freegap as fg
+from counting import estimates, optional
+from freegap import _core
+from freegap import opendp as bridge
+
+ROWS = ["tea"] * 9 + ["jam"] * 7 + ["oil"] * 4
+NAMES = ["tea", "jam", "rye"]
+
+
+@pytest.fixture
+def dp():
+    prelude = optional("opendp.prelude")
+    prelude.enable_features("contrib", "honest-but-curious")
+    yield prelude
+    prelude.disable_features("contrib", "honest-but-curious")
+
+
+@pytest.fixture
+def rows(dp):
+    return dp.vector_domain(dp.atom_domain(T=str)), dp.symmetric_distance()
+
+
+@pytest.fixture
+def count(dp, rows):
+    return dp.t.make_count(*rows) >> dp.m.then_laplace(scale=4.0)
+
+
+@pytest.mark.parametrize("value", [Fraction(1, 3), Fraction(1, 10), Fraction(1, 2), Fraction(7, 10), Fraction(10**30 + 1, 10**30)])
+def test_doubles_are_rounded_up(value):
+    double = bridge._rounded_up(value)
+    assert Fraction(double) >= value > Fraction(math.nextafter(double, 0))
+
+
+def outside(ledger, draw, **options):
+    given = {"mechanism": "opendp", "epsilon": Fraction(1, 4), "unit": "customer", "parameters": '{"x": 1}', "ledger": ledger}
+    return _core.release_outside({**given, **options}, draw)
+
+
+def test_what_another_library_draws_is_charged_first(ledger):
+    seen = []
+
+    def draw():
+        seen.append(ledger.balance().reserved)
+        return json.dumps([1, 2.5])
+
+    release = outside(ledger, draw, note="theirs")
+    assert seen == [Fraction(1, 4)]
+    assert release.to_dict()["value"] == [1, 2.5] and release.spent == Fraction(1, 4) and release.rows == ()
+    stored = ledger.show(1)
+    assert stored.to_dict()["value"] == [1, 2.5] and stored.parameters["unit"] == "customer"
+    assert repr(stored).startswith("<freegap opendp: spent 1/4")
+    [entry] = ledger.history()
+    assert entry["verb"] == "opendp" and entry["asked"]["note"] == "theirs" and entry["parameters"]["x"] == 1
+    assert ledger.balance().spent == Fraction(1, 4)
+
+
+def test_a_draw_that_fails_stays_charged(ledger):
+    with pytest.raises(fg.MachineFault, match="entry 1 stays charged") as caught:
+        outside(ledger, lambda: 1 / 0)
+    assert isinstance(caught.value.__cause__, ZeroDivisionError)
+    with pytest.raises(fg.MachineFault, match="entry 2 stays charged"):
+        outside(ledger, lambda: "no JSON")
+    assert ledger.balance().reserved == Fraction(1, 2)
+    with pytest.raises(KeyboardInterrupt):
+        outside(ledger, _interrupt)
+    assert ledger.balance().reserved == Fraction(3, 4)
+
+
+def _interrupt():
+    raise KeyboardInterrupt
+
+
+@pytest.fixture
+def small(folder):
+    return fg.Ledger.create(folder / "small.db", dataset="shop", epsilon="1/8", unit="customer")
+
+
+def test_what_is_refused_draws_nothing(ledger, small):
+    def draw():
+        raise AssertionError("drawn")
+
+    for options, error in [({"unit": "row"}, ValueError), ({"ledger": small}, fg.BudgetExceeded), ({"epsilon": 0}, ValueError),
+                           ({"unit": None}, ValueError), ({"neighbours": "replace"}, ValueError), ({"other": 1}, TypeError)]:
+        with pytest.raises(error):
+            outside(options.pop("ledger", ledger), draw, **options)
+    assert ledger.history() == [] and small.history() == []
+
+
+@pytest.mark.parametrize("metric, neighbours, d_in, problem", [
+    ("SymmetricDistance", "add-remove", 1, None), ("SymmetricDistance", "replace", 2, None), ("SymmetricDistance", "replace", 1, "two steps"),
+    ("ChangeOneDistance", "replace", 1, None), ("HammingDistance", "add-remove", 1, "equal size"), ("AbsoluteDistance", "replace", 1, None)])
+def test_metrics_fit_the_neighbours(metric, neighbours, d_in, problem):
+    if problem is None:
+        bridge._check_neighbours(metric, neighbours, d_in)
+    else:
+        with pytest.raises(ValueError, match=problem):
+            bridge._check_neighbours(metric, neighbours, d_in)
+
+
+@pytest.mark.long
+def test_the_privacy_map_is_the_worst_case(dp, rows):
+    top = fg.opendp.make_top_k(*rows, candidates=NAMES, k=3, epsilon="1/3")
+    for steps in range(4):
+        assert Fraction(top.map(steps)) >= steps * Fraction(1, 3) > Fraction(math.nextafter(top.map(steps), -1))
+    # All candidates win, so that less than the reservation is spent. The map does not know it.
+    release = fg.opendp.make_top_k(*rows, candidates=NAMES, k=3, epsilon="1/3", measure=0)(ROWS)
+    assert release.spent < Fraction(1, 3) <= Fraction(top.map(1))
+
+
+@pytest.mark.long
+def test_composed_with_a_count_in_one_budget(dp, rows, count):
+    top = fg.opendp.make_top_k(*rows, candidates=NAMES, k=2, epsilon=1000)
+    both = dp.c.make_composition([top, count])
+    release, number = both(ROWS)
+    assert estimates(release) == {"tea": 9, "jam": 7}
+    assert isinstance(number, int)
+    assert both.map(1) >= 1000 + count.map(1)
+    assert both.map(1) == pytest.approx(1000.25, rel=1e-12)
+
+
+@pytest.mark.long
+def test_all_functions_and_metrics(dp, rows):
+    domain, _ = rows
+    for metric, neighbours in [(dp.symmetric_distance(), "add-remove"), (dp.insert_delete_distance(), "add-remove")]:
+        release = fg.opendp.make_measure(domain, metric, items=["jam", "rye"], epsilon=1000)(ROWS)
+        assert estimates(release) == {"jam": 7, "rye": 0} and release.parameters["neighbours"] == neighbours
+    sized = dp.vector_domain(dp.atom_domain(T=str), size=len(ROWS))
+    release = fg.opendp.make_top_k_above(sized, dp.change_one_distance(), candidates=NAMES, threshold=8, k=3, epsilon=1000)(ROWS)
+    assert estimates(release) == {"tea": 9} and release.parameters["neighbours"] == "replace"
+    release = fg.opendp.make_sparse_vector(domain, dp.symmetric_distance(), candidates=NAMES, threshold=8, k=3, epsilon=1000)(ROWS)
+    assert {answer.query for answer in release.answers if answer.above} == {"tea"}
+    counts = dp.vector_domain(dp.atom_domain(T=int))
+    for monotonic, neighbours in [(True, "add-remove"), (False, "replace")]:
+        made = fg.opendp.make_top_k(counts, dp.linf_distance(T=int, monotonic=monotonic), k=1, epsilon=1000)
+        release = made([3, 50, 2])
+        assert estimates(release) == {"1": 50} and release.parameters["neighbours"] == neighbours
+        assert made.map(2) == 2000
+
+
+@pytest.mark.long
+def test_what_cannot_be_a_measurement(dp, rows):
+    domain, metric = rows
+    for options, error in [({"ledger": None}, TypeError), ({"unit": "row"}, TypeError), ({"epsilon": None}, TypeError),
+                           ({"candidates": None}, ValueError)]:
+        with pytest.raises(error):
+            fg.opendp.make_top_k(domain, metric, **{"candidates": NAMES, "k": 1, "epsilon": 1, **options})
+    with pytest.raises(ValueError, match="input_metric"):
+        fg.opendp.make_top_k(dp.vector_domain(dp.atom_domain(T=int)), dp.l1_distance(T=int), k=1, epsilon=1)
+    dp.disable_features("honest-but-curious")
+    with pytest.raises(dp.OpenDPException, match="honest-but-curious"):
+        fg.opendp.make_top_k(domain, metric, candidates=NAMES, k=1, epsilon=1)
+
+
+@pytest.mark.long
+def test_measurements_of_opendp_are_charged(dp, rows, count, ledger):
+    number = fg.opendp.invoke(count, ROWS, d_in=1, unit="customer", ledger=ledger)
+    assert ledger.show(1).to_dict()["value"] == number
+    assert ledger.balance().spent == Fraction(count.map(1)) == Fraction(1, 4)
+    top = fg.opendp.make_top_k(*rows, candidates=NAMES, k=1, epsilon="1/3")
+    release = fg.opendp.invoke(top, ROWS, d_in=2, unit="customer", ledger=ledger)
+    assert ledger.show(2).to_dict()["value"] == release.to_dict()
+    assert ledger.balance().spent == Fraction(1, 4) + Fraction(top.map(2))
+    fg.top_k([9, 7, 4], k=1, epsilon="1/2", unit="customer", ledger=ledger)  # one budget for both
+    assert ledger.balance().spent == Fraction(3, 4) + Fraction(top.map(2))
+    ledger.check()
+
+
+@pytest.mark.long
+def test_measurements_that_are_refused(dp, rows, count, ledger, small):
+    zero_concentrated = dp.t.make_count(*rows) >> dp.m.then_gaussian(scale=4.0)
+    free = dp.m.make_user_measurement(*rows, dp.max_divergence(), len, lambda d_in: 0.0)
+    boundless = dp.m.make_user_measurement(*rows, dp.max_divergence(), len, lambda d_in: math.inf)
+    good = {"d_in": 1, "unit": "customer", "ledger": ledger}
+    for measurement, options, error, text in [(zero_concentrated, {}, ValueError, "pure epsilon"), (free, {}, ValueError, "cannot be charged"),
+                                              (boundless, {}, ValueError, "cannot be charged"), (count, {"ledger": None}, TypeError, "ledger"),
+                                              (count, {"unit": "row"}, ValueError, "unit"), (len, {}, TypeError, "measurement"),
+                                              (count, {"ledger": small}, fg.BudgetExceeded, "left")]:
+        with pytest.raises(error, match=text):
+            fg.opendp.invoke(measurement, ROWS, **{**good, **options})
+    assert ledger.history() == [] and small.history() == []
+    failing = dp.m.make_user_measurement(*rows, dp.max_divergence(), lambda data: 1 / 0, lambda d_in: 0.5 * d_in)
+    with pytest.raises(fg.MachineFault, match="stays charged"):
+        fg.opendp.invoke(failing, ROWS, **good)
+    assert ledger.balance().reserved == Fraction(1, 2)
