@@ -17,6 +17,7 @@ from typing import Any, Iterable
 
 from . import _counting
 from ._counting import Asked
+from ._engine import check_columns, no_names
 from ._releases import Release
 
 Rows = Iterable[tuple[Any, int]]
@@ -41,36 +42,19 @@ def _counter(frame: Any) -> tuple[str, Any]:
         return f"pyarrow.{type(frame).__name__}", _count_arrow
     if hasattr(frame, "__arrow_c_stream__"):
         return "Arrow stream", _count_arrow
-    raise TypeError("item= goes with a data frame: of pandas, Polars, or Arrow. DuckDB connections and files: freegap.duckdb")
-
-
-def _check_column(column: str, columns: Iterable[Any], argument: str) -> None:
-    found = [name for name in columns if name == column]
-    if len(found) != 1:
-        problem = "there is no column" if not found else "there are several columns"
-        raise ValueError(f"{argument}: {problem} {column!r}; the columns are {', '.join(map(str, columns))}")
-
-
-def _check_columns(asked: Asked, columns: Iterable[Any]) -> None:
-    _check_column(asked.item, columns, "item")
-    if not asked.by_rows:
-        _check_column(asked.unit, columns, "unit")
-
-
-def _refused(dtype: Any, remedy: str) -> TypeError:
-    return TypeError(f"item: a column of {dtype} has no names. Items are text or whole numbers: {remedy}")
+    raise TypeError("item= goes with a data frame: of pandas, Polars, or Arrow. Engines and files: freegap.duckdb, freegap.postgres, freegap.spark")
 
 
 def _count_pandas(frame: Any, asked: Asked) -> Rows:
     import pandas
 
-    _check_columns(asked, frame.columns)
+    check_columns(asked, frame.columns)
     items = frame[asked.item]
     dtype = items.dtype.categories.dtype if isinstance(items.dtype, pandas.CategoricalDtype) else items.dtype
     known = pandas.api.types.is_integer_dtype(dtype) or (dtype != object and pandas.api.types.is_string_dtype(dtype))
     # Objects may be anything: a truth value among numbers would be counted as 1.
     if not known and not (dtype == object and _one_kind(pandas, items)):
-        raise _refused(dtype, f'for example frame[{asked.item!r}].astype("Int64") or .astype("string")')
+        raise no_names(dtype, f'for example frame[{asked.item!r}].astype("Int64") or .astype("string")')
     if asked.by_rows:
         counts = items.dropna().value_counts(sort=False)
     else:
@@ -91,15 +75,16 @@ def _count_polars(frame: Any, asked: Asked) -> Rows:
 
     lazy = frame.lazy()
     schema = lazy.collect_schema()
-    _check_columns(asked, schema.names())
+    check_columns(asked, schema.names())
     dtype = schema[asked.item]
     if not (dtype.is_integer() or dtype in (polars.String, polars.Categorical, polars.Enum)):
-        raise _refused(dtype, f'for example polars.col({asked.item!r}).cast(polars.String)')
+        raise no_names(dtype, f'for example polars.col({asked.item!r}).cast(polars.String)')
     # Selectors take a name as it is; polars.col reads ^...$ as a pattern.
     item = selectors.by_name(asked.item).as_expr().alias("item")
     rows = lazy.select(item) if asked.by_rows else lazy.select(item, selectors.by_name(asked.unit).as_expr().alias("unit"))
     rows = rows.drop_nulls() if asked.by_rows else rows.drop_nulls().unique()
-    counts = rows.group_by("item").len(name="count").collect()
+    # Counting by streams needs memory for the counts, and not for the rows of a lazy frame.
+    counts = rows.group_by("item").len(name="count").collect(engine="streaming")
     return zip(counts["item"].to_list(), counts["count"].to_list())
 
 
@@ -108,12 +93,12 @@ def _count_arrow(frame: Any, asked: Asked) -> Rows:
     from pyarrow import types
 
     table = pyarrow.Table.from_batches([frame]) if isinstance(frame, pyarrow.RecordBatch) else pyarrow.table(frame)
-    _check_columns(asked, table.column_names)
+    check_columns(asked, table.column_names)
     dtype = table.schema.field(asked.item).type
     dtype = dtype.value_type if types.is_dictionary(dtype) else dtype
     text = types.is_string(dtype) or types.is_large_string(dtype) or types.is_string_view(dtype)
     if not text and not types.is_integer(dtype):
-        raise _refused(dtype, "for example table.column(name).cast(pyarrow.string())")
+        raise no_names(dtype, "for example table.column(name).cast(pyarrow.string())")
     columns = {"item": table.column(asked.item).cast(pyarrow.large_string() if text else dtype)}
     if not asked.by_rows:
         columns["unit"] = table.column(asked.unit)

@@ -1,0 +1,76 @@
+"""What engines and data frames share besides counting: their functions, the columns that are asked for, and names in SQL."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from typing import Any, Callable, Iterable
+
+from ._counting import Asked
+from ._releases import Release
+
+#: A table or a view, as SQL writes its name.
+TABLE = re.compile(r'\s*(?:"(?:[^"]|"")+"|\w+)(?:\s*\.\s*(?:"(?:[^"]|"")+"|\w+)){0,2}\s*')
+
+_ABOUT = {
+    "top_k": "`freegap.top_k` of counted rows: the k largest, with their gaps.",
+    "top_k_above": "`freegap.top_k_above` of counted rows: the k largest that are above a public threshold.",
+    "sparse_vector": "`freegap.sparse_vector` of counted rows: which items are above a public threshold.",
+    "measure": "`freegap.measure` of counted rows: `items=[...]` says which. No declaration of candidates is needed.",
+}
+_OPTIONS = ("`item` and `unit` name columns (or `unit=\"row\"`); one of `candidates`, `universe` and `items_are_public` says which items "
+            "can win. The other options are those of the function in `freegap`.")
+_SECRET = re.compile(r"(?i)((?:password|passwd|pwd)\s*=\s*)('(?:[^']|'')*'|[^\s'\"&;]+)|(://[^\s:/@'\"]*:)[^\s@'\"]+(?=@)")
+
+
+def functions(released: Callable[..., Release], takes: str) -> tuple[Callable[..., Release], ...]:
+    """top_k, top_k_above, sparse_vector and measure of an engine. `released` takes the name of the function, what is counted (`takes`
+    describes it) and the options."""
+    parameters = list(inspect.signature(released).parameters.values())[1:-1]
+    options = inspect.Parameter("options", inspect.Parameter.VAR_KEYWORD, annotation=Any)
+
+    def made(name: str) -> Callable[..., Release]:
+        def function(*counted: Any, **options: Any) -> Release:
+            return released(name, *counted, options)
+
+        function.__signature__ = inspect.Signature([*parameters, options])  # type: ignore[attr-defined]
+        function.__name__ = function.__qualname__ = name
+        function.__module__ = released.__module__
+        function.__doc__ = f"{_ABOUT[name]}\n\n    {takes}\n    {_OPTIONS}\n    "
+        return function
+
+    return tuple(map(made, _ABOUT))
+
+
+def _check_column(column: str, columns: Iterable[Any], argument: str) -> None:
+    found = [name for name in columns if name == column]
+    if len(found) != 1:
+        problem = "there is no column" if not found else "there are several columns"
+        raise ValueError(f"{argument}: {problem} {column!r}; the columns are {', '.join(map(str, columns))}")
+
+
+def check_columns(asked: Asked, columns: Iterable[Any]) -> None:
+    """Refuses what names no column, or several."""
+    _check_column(asked.item, columns, "item")
+    if not asked.by_rows:
+        _check_column(asked.unit, columns, "unit")
+
+
+def no_names(dtype: Any, remedy: str) -> TypeError:
+    """The refusal of a column whose values are no items."""
+    return TypeError(f"item: a column of {dtype} has no names. Items are text or whole numbers: {remedy}")
+
+
+def without_passwords(text: str) -> str:
+    """A text for the ledger: what looks like a password in a connection string or an address is left out."""
+    return _SECRET.sub(lambda found: f"{found[1] or found[3]}***", text)
+
+
+def quoted(name: str) -> str:
+    """An identifier of SQL."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def literal(text: str) -> str:
+    """A text of SQL."""
+    return "'" + text.replace("'", "''") + "'"
