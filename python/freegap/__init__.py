@@ -30,12 +30,13 @@ from ._verify import Verdict, verify
 __version__: str = _core.version
 
 __all__ = ["Balance", "BudgetExceeded", "Exhausted", "Ledger", "MachineFault", "Release", "Row", "Session", "SparseVector", "Verdict",
-           "duckdb", "estimate", "exponential", "measure", "plan", "plots", "simulate", "sparse_vector", "top_k", "top_k_above", "verify"]
+           "duckdb", "estimate", "exponential", "measure", "opendp", "plan", "plots", "postgres", "simulate", "spark", "sparse_vector", "top_k",
+           "top_k_above", "verify"]
 
 
 def __getattr__(name: str) -> Any:
     """The modules that few programs need are imported when they are first used."""
-    if name in ("duckdb", "plots"):
+    if name in ("duckdb", "opendp", "plots", "postgres", "spark"):
         return importlib.import_module(f"{__name__}.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 

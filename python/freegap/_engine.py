@@ -20,7 +20,7 @@ _ABOUT = {
 }
 _OPTIONS = ("`item` and `unit` name columns (or `unit=\"row\"`); one of `candidates`, `universe` and `items_are_public` says which items "
             "can win. The other options are those of the function in `freegap`.")
-_SECRET = re.compile(r"(?i)((?:password|passwd|pwd)\s*=\s*)('(?:[^']|'')*'|[^\s'\"&;]+)|(://[^\s:/@'\"]*:)[^\s@'\"]+(?=@)")
+_SECRET = re.compile(r"(?is)((?:password|passwd|pwd)\s*=\s*)(''.*?''|'[^']*'|[^\s'\"&;]+)|(://[^\s:/@'\"]*:)[^\s@'\"]+(?=@)")
 
 
 def functions(released: Callable[..., Release], takes: str) -> tuple[Callable[..., Release], ...]:

@@ -36,6 +36,7 @@ from typing import Any, Iterable
 
 from . import _counting
 from ._counting import Asked
+from ._engine import TABLE, functions, literal, no_names, quoted, without_passwords
 from ._releases import Release
 
 __all__ = ["above", "measure", "sparse_vector", "top_k", "top_k_above"]
@@ -43,39 +44,8 @@ __all__ = ["above", "measure", "sparse_vector", "top_k", "top_k_above"]
 _RELATION = "freegap_relation"  # what a relation is called in SQL: the variable of _Source.run
 _WHOLE = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "UHUGEINT"}
 _FILE = re.compile(r"(?is).*\.(?:(parquet|pq)|(csv|tsv|json|jsonl|ndjson)(?:\.gz|\.zst)?)")
-_TABLE = re.compile(r'\s*(?:"(?:[^"]|"")+"|\w+)(?:\s*\.\s*(?:"(?:[^"]|"")+"|\w+)){0,2}\s*')
 _HEADED = ("csv", "tsv")
 _BLOCK = 2048  # rows of the counted table that are searched for one winner
-
-
-def top_k(connection: Any, source: Any, **options: Any) -> Release:
-    """`freegap.top_k` of counted rows.
-
-    Args:
-        connection: the DuckDB connection; it stays as it is.
-        source: SQL, the name of a table, a relation, or the path of files: see the module.
-        options: `item` and `unit` name columns (or `unit="row"`); one of `candidates`, `universe` and `items_are_public`;
-            the others are those of `freegap.top_k`.
-    """
-    return _released("top_k", connection, source, options)
-
-
-def top_k_above(connection: Any, source: Any, **options: Any) -> Release:
-    """`freegap.top_k_above` of counted rows; arguments as for `top_k`."""
-    return _released("top_k_above", connection, source, options)
-
-
-def sparse_vector(connection: Any, source: Any, **options: Any) -> Release:
-    """`freegap.sparse_vector` of counted rows: which items are above a public threshold. Arguments as for `top_k`."""
-    return _released("sparse_vector", connection, source, options)
-
-
-above = sparse_vector
-
-
-def measure(connection: Any, source: Any, **options: Any) -> Release:
-    """`freegap.measure` of counted rows: `items=[...]` says which. Other arguments as for `top_k`; no declaration is needed."""
-    return _released("measure", connection, source, options)
 
 
 def _released(function: str, connection: Any, source: Any, options: dict[str, Any]) -> Release:
@@ -85,6 +55,11 @@ def _released(function: str, connection: Any, source: Any, options: dict[str, An
     read = _Source(connection, source, asked)
     with _CountedTable(read, asked) as counted:
         return _counting.release(function, asked, {**options, **read.asked}, counted)
+
+
+top_k, top_k_above, sparse_vector, measure = functions(
+    _released, "Takes a DuckDB connection, which stays as it is, and SQL, the name of a table, a relation, or the path of files: see the module.")
+above = sparse_vector
 
 
 class _Source:
@@ -128,8 +103,7 @@ class _Source:
             raise ValueError("unit: \"row\" counts rows, but there is a column of that name as well; rename it")
         dtype = self._types[asked.item.lower()]
         if dtype not in _WHOLE and dtype != "VARCHAR" and not dtype.startswith("ENUM"):
-            raise TypeError(f"item: a column of {dtype} has no names. Items are text or whole numbers: cast it, for example "
-                            f"SELECT CAST({quoted(asked.item)} AS VARCHAR) AS ...")
+            raise no_names(dtype, f"cast it, for example SELECT CAST({quoted(asked.item)} AS VARCHAR) AS ...")
         self.whole = dtype in _WHOLE
         self.collated = dtype == "VARCHAR"
 
@@ -138,7 +112,7 @@ class _Source:
         if statements is None and _FILE.fullmatch(source):
             self._read_files(source, asked)
         elif statements is None:
-            if not _TABLE.fullmatch(source):
+            if not TABLE.fullmatch(source):
                 raise ValueError("source: it is neither SQL, nor the name of a table, nor a path. Put a name of another form between "
                                  "quotation marks (\"my table\"), and wrap a path in pathlib.Path") from self._problem
             self.text = source
@@ -147,7 +121,7 @@ class _Source:
             raise ValueError("source: give one SELECT. (A table whose name is a command: connection.table(name))")
         else:
             self.text = "(\n" + source.rstrip().removesuffix(";") + "\n)"
-            self.asked["sql"] = source
+            self.asked["sql"] = without_passwords(source)
 
     def _statements(self, text: str) -> list[Any] | None:
         import duckdb
@@ -295,13 +269,3 @@ class _CountedTable:
                         FROM {self._table})
                   GROUP BY before) AS found
             ON missing.rank >= found.before"""
-
-
-def quoted(name: str) -> str:
-    """An identifier of SQL."""
-    return '"' + name.replace('"', '""') + '"'
-
-
-def literal(text: str) -> str:
-    """A text of SQL."""
-    return "'" + text.replace("'", "''") + "'"

@@ -1,0 +1,204 @@
+"""Spark: releases from a DataFrame of PySpark 4, classic or Connect.
+
+    release = fg.spark.top_k(sales, item="product", unit="customer", candidates=["tea", "jam", "rye"], k=2, epsilon=1, ledger=ledger)
+
+Spark counts. The counts are materialised once, by a checkpoint: in the directory of checkpoints where the session has one
+(`sc.setCheckpointDir`, or `spark.checkpoint.dir`), else on the executors (`localCheckpoint`). The driver gets the number of items with each
+count, and the winners. It draws the noise once, in C++. Tasks that fail, run twice or run again draw nothing.
+
+If executors are lost between counting and naming the winners, a directory of checkpoints still has the counts. Without one Spark
+raises an error, and nothing is released: counts that another evaluation of the frame gives would not be those that noise was added to.
+An error before the charge is Spark's own, and nothing was spent. After it a `MachineFault` says what stays charged.
+
+Rows without an item or a unit are left out one by one. Items are text or whole numbers, and are compared byte by byte whatever the
+collation. The frame must treat each row by itself: limits, samples, windows and aggregates make one row decide about another.
+"""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any, Iterable
+
+from . import _counting
+from ._counting import Asked
+from ._engine import check_columns, functions, no_names
+from ._releases import Release
+
+__all__ = ["above", "measure", "sparse_vector", "top_k", "top_k_above"]
+
+_WHOLE = ("tinyint", "smallint", "int", "bigint")
+_GOOD_NAME = r"\A[^\x00-\x20\x7f-\x9f](?:[^\x00-\x08\x0a-\x1f\x7f-\x9f]*[^\x00-\x20\x7f-\x9f])?\z"
+_ID = r"\A(?:0|-?[1-9][0-9]{0,18})\z"
+_BUCKET = 100_000  # members of a group that one task sorts, about
+
+
+def _released(function: str, frame: Any, options: dict[str, Any]) -> Release:
+    asked, options = _counting.take(function, options)
+    counted = _CountedFrame(frame, asked)
+    return _counting.release(function, asked, {**options, "input": f"Spark, items in the column {asked.item!r}"}, counted)
+
+
+top_k, top_k_above, sparse_vector, measure = functions(_released, "Takes a pyspark.sql.DataFrame that is no stream.")
+above = sparse_vector
+
+
+class _CountedFrame:
+    """A checkpoint (item, n) of a frame. It is made once, and read as often as needed."""
+
+    def __init__(self, frame: Any, asked: Asked):
+        self._asked = asked
+        self._many: dict[int, int] = {}
+        self._whole = _look_at_columns(frame, asked)
+        self._check_names = asked.listed is None and asked.universe is None and not self._whole
+        self._session = frame.sparkSession
+        counts = self._counting(frame)
+        self._counted = counts.checkpoint(eager=True) if _has_directory(self._session) else counts.localCheckpoint(eager=True)
+
+    def _counting(self, frame: Any) -> Any:
+        """The plan that counts. Collations would let one row decide how others are named."""
+        from pyspark.sql import functions as F
+
+        asked = self._asked
+        item = _column(asked.item)
+        item = item.cast("bigint") if self._whole else F.collate(item.cast("string"), "UTF8_BINARY")
+        columns = [item.alias("item")] if asked.by_rows else [item.alias("item"), _column(asked.unit).alias("unit")]
+        rows = frame.select(columns).dropna()
+        if asked.universe is not None:
+            if not self._whole:
+                rows = rows.where(F.col("item").rlike(_ID)).withColumn("item", F.col("item").try_cast("bigint"))
+            rows = rows.where(F.col("item").between(asked.universe.start, asked.universe.stop - 1))
+        if asked.listed is None:
+            return _grouped(rows, asked)
+        listed = self._session.createDataFrame([(name,) for name in asked.listed], "item string")
+        named = rows.withColumn("item", F.col("item").cast("string")).join(listed, "item", "left_semi")
+        return listed.join(_grouped(named, asked), "item", "left").select("item", F.coalesce("n", F.lit(0)).alias("n"))
+
+    def histogram(self) -> Iterable[tuple[int, int]]:
+        from pyspark.sql import functions as F
+
+        item = F.col("item")
+        bad = F.lit(False)
+        if self._check_names:
+            bad = ~(F.is_valid_utf8(item) & (F.octet_length(item) <= _counting.LONGEST_NAME) & item.rlike(_GOOD_NAME))
+        groups = self._counted.groupBy("n").agg(F.count(F.lit(1)).alias("many"), F.count_if(bad).alias("bad")).collect()
+        if any(group.bad for group in groups):
+            raise ValueError(_counting.BAD_NAMES)
+        self._many = {group.n: group.many for group in groups}
+        return self._many.items()
+
+    def everything(self) -> Iterable[tuple[Any, int]]:
+        list(self.histogram())  # names are looked at before they are fetched: not all bytes are text
+        rows = self._counted.selectExpr("CAST(item AS string) AS item", "n").collect()
+        return [(row.item, row.n) for row in rows]
+
+    def names(self, wanted: list[tuple[int, int]]) -> list[Any]:
+        """Members of a group are spread over buckets by a hash of their names. Only the buckets of winners are sorted."""
+        from pyspark.sql import Window
+        from pyspark.sql import functions as F
+
+        absent = [(i, rank) for i, (n, rank) in enumerate(wanted) if n == 0] if self._asked.universe is not None else []
+        present = [(i, n, rank) for i, (n, rank) in enumerate(wanted) if n or self._asked.universe is None]
+        found = dict(self._absent(absent)) if absent else {}
+        if present:
+            buckets = -(-max(self._many[n] for _, n, _ in present) // _BUCKET)
+            places = _places(present, self._sizes({n for _, n, _ in present}, buckets))
+            chosen = self._session.createDataFrame(places, "i bigint, n bigint, bucket bigint, rank bigint, size bigint")
+            group = Window.partitionBy("n", "bucket")
+            members = (self._in_buckets(buckets).join(F.broadcast(chosen.select("n", "bucket").distinct()), ["n", "bucket"], "left_semi")
+                       .withColumn("rank", (F.row_number().over(group.orderBy(F.col("item").asc())) - 1).cast("bigint"))
+                       .withColumn("found", F.count(F.lit(1)).over(group)))
+            rows = members.join(F.broadcast(chosen), ["n", "bucket", "rank"]).selectExpr("i", "CAST(item AS string) AS item", "found = size AS same")
+            for row in rows.collect():
+                if not row.same:
+                    raise RuntimeError("Spark returned other counts than before")
+                found[row.i] = row.item
+        if len(found) != len(wanted):
+            raise RuntimeError("Spark returned other counts than before")
+        return [found[i] for i in range(len(wanted))]
+
+    def _in_buckets(self, buckets: int) -> Any:
+        from pyspark.sql import functions as F
+
+        bucket = F.lit(0) if buckets == 1 else F.pmod(F.xxhash64("item"), F.lit(buckets))
+        return self._counted.withColumn("bucket", bucket.cast("bigint"))
+
+    def _sizes(self, counts: set[int], buckets: int) -> dict[int, list[tuple[int, int]]]:
+        """Of each count, its buckets with the number of their members."""
+        from pyspark.sql import functions as F
+
+        if buckets == 1:
+            return {n: [(0, self._many[n])] for n in counts}
+        asked = self._session.createDataFrame([(n,) for n in counts], "n bigint")
+        groups = self._in_buckets(buckets).join(F.broadcast(asked), "n", "left_semi").groupBy("n", "bucket").agg(F.count(F.lit(1)).alias("size"))
+        sizes: dict[int, list[tuple[int, int]]] = {n: [] for n in counts}
+        for row in groups.orderBy("n", "bucket").collect():
+            sizes[row.n].append((row.bucket, row.size))
+        if any(sum(size for _, size in sizes[n]) != self._many[n] for n in counts):
+            raise RuntimeError("Spark returned other counts than before")
+        return sizes
+
+    def _absent(self, asked: list[tuple[int, int]]) -> Iterable[tuple[int, str]]:
+        """Of the ids that do not occur: see _counted. Decimals, since a universe may have nearly 2^63 of them. One task sorts the ids
+        that do occur."""
+        from pyspark.sql import Window
+        from pyspark.sql import functions as F
+
+        low = self._asked.universe.start  # type: ignore[union-attr]
+        numbered = self._counted.withColumn("number", F.row_number().over(Window.orderBy(F.col("item").asc())))
+        present = numbered.selectExpr("CAST(NULL AS bigint) AS i", f"CAST(CAST(item AS decimal(38)) - ({low}) - number + 1 AS decimal(38)) AS place")
+        ranks = self._session.createDataFrame(asked, "i bigint, rank bigint").selectExpr("i", "CAST(rank AS decimal(38)) AS place")
+        order = Window.orderBy(F.col("place").asc(), F.col("i").isNotNull().asc()).rowsBetween(Window.unboundedPreceding, 0)
+        points = present.union(ranks).withColumn("before", F.count_if(F.col("i").isNull()).over(order))
+        rows = points.where("i IS NOT NULL").selectExpr("i", f"CAST(CAST(({low}) + place + before AS decimal(38)) AS string) AS item").collect()
+        return [(row.i, row.item) for row in rows]
+
+
+def _places(present: list[tuple[int, int, int]], sizes: dict[int, list[tuple[int, int]]]) -> list[tuple[int, int, int, int, int]]:
+    """(i, n, bucket, rank in the bucket, size of the bucket) for each (i, n, rank)."""
+    places = []
+    for n, members in itertools.groupby(sorted(present, key=lambda member: member[1:]), key=lambda member: member[1]):
+        buckets = iter(sizes[n])
+        before, (bucket, size) = 0, next(buckets)
+        for i, _, rank in members:
+            while rank >= before + size:
+                before += size
+                bucket, size = next(buckets)
+            places.append((i, n, bucket, rank - before, size))
+    return places
+
+
+def _grouped(rows: Any, asked: Asked) -> Any:
+    from pyspark.sql import functions as F
+
+    return (rows if asked.by_rows else rows.distinct()).groupBy("item").agg(F.count(F.lit(1)).alias("n"))
+
+
+def _column(name: str) -> Any:
+    from pyspark.sql import functions as F
+
+    return F.col("`" + name.replace("`", "``") + "`")
+
+
+def _look_at_columns(frame: Any, asked: Asked) -> bool:
+    """Whether items are whole numbers. Refuses columns that are not there, or have no names."""
+    from pyspark.sql import DataFrame
+
+    if not isinstance(frame, DataFrame):
+        raise TypeError("frame: give a pyspark.sql.DataFrame")
+    if frame.isStreaming:
+        raise ValueError("frame: a stream is counted again and again. Release from a batch of it. Nothing was spent")
+    check_columns(asked, frame.columns)
+    kind = next(field.dataType.simpleString() for field in frame.schema.fields if field.name == asked.item)
+    if kind not in _WHOLE and kind.partition(" ")[0].partition("(")[0] not in ("string", "char", "varchar"):
+        raise no_names(kind, f"cast it, for example frame.withColumn({asked.item!r}, frame[{asked.item!r}].cast(\"string\"))")
+    return kind in _WHOLE
+
+
+def _has_directory(session: Any) -> bool:
+    """Whether there is a directory of checkpoints."""
+    from pyspark.errors import PySparkException
+
+    try:
+        return session.sparkContext.getCheckpointDir() is not None
+    except PySparkException:  # Spark Connect has no context
+        return bool(session.conf.get("spark.checkpoint.dir", None))
