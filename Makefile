@@ -4,8 +4,8 @@
 
 PREFIX ?= /usr/local
 export FUZZ_SECONDS ?= 60
-# What only `make check` needs: a browser for the pages, readers of manual pages, shells with completions.
-CHECK_PACKAGES = chromium mandoc man-db zsh fish
+# What only `make check` needs: a browser for the pages, readers of manual pages, shells with completions, a database server, and Java for Spark.
+CHECK_PACKAGES = chromium mandoc man-db zsh fish postgresql openjdk-17-jre-headless
 
 help:       ## Show this list
 	@sed -nE 's/^([a-z]+): .*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20

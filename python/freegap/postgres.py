@@ -115,6 +115,8 @@ class _CountedTable:
         self._many: dict[int, int] = {}
         self._whole = self._look_at_columns()
         self._check_names = asked.listed is None and asked.universe is None and not self._whole
+        if any("\0" in name for name in asked.listed or ()):
+            raise ValueError("candidates: no text of PostgreSQL has a NUL in it. Nothing was spent")
         self._run(f"CREATE TEMPORARY TABLE {self._table} ON COMMIT DROP AS {self._counting()}",
                   None if asked.listed is None else [list(asked.listed)])
 
