@@ -58,7 +58,7 @@ THIRD_PARTY = {
     "all": [],
     "html": [],
     "ledger": [r"gmpxx\.h", r"sqlite3\.h", r"openssl/\w+\.h", r"(fcntl|unistd)\.h", r"sys/\w+\.h"],
-    "sources": [r"gmp\.h", r"mpfr\.h", r"sqlite3\.h", r"(zlib|zstd)\.h", r"(fcntl|unistd)\.h", r"sys/\w+\.h"],
+    "sources": [r"gmp\.h", r"mpfr\.h", r"sqlite3\.h", r"(zlib|zstd)\.h", r"(fcntl|signal|spawn|unistd)\.h", r"sys/\w+\.h"],
     "questions": [r"nlohmann/json\.hpp", r"(pwd|unistd)\.h"],
     "experiments": [r"gmpxx\.h"],
     "cli": [r"CLI/CLI\.hpp", r"nlohmann/json\.hpp", r"fmt/\w+\.h", r"(unistd|fcntl|poll|signal)\.h"],

@@ -32,7 +32,11 @@ Json what_was_asked(const CLI::App& verb, const Question& question, const std::s
     return found == options.end() ? std::string() : found->second.front();
   };
   Json asked;
-  asked["input"] = value(options.contains("--sqlite") ? "--sqlite" : "INPUT");
+  for (const char* where : {"INPUT", "--parquet", "--sqlite", "--duckdb"}) {
+    if (options.contains(where)) {
+      asked["input"] = value(where);
+    }
+  }
   if (options.contains("--query")) {
     asked["sql"] = value("--query");
   }

@@ -28,6 +28,11 @@ struct CountOptions {
   [[nodiscard]] sources::DataSource source() const {
     return {input, {.queries = {.kind = Kind::counts}, .secret = false, .numbers_said = true}};
   }
+  /// How many records were read; null where DuckDB read and counted them.
+  [[nodiscard]] Json records_of(const sources::Values& values) const {
+    const bool elsewhere = (input.duckdb || input.parquet) && input.item && !input.value;
+    return elsewhere ? Json() : Json(values.records);
+  }
 };
 
 /// Largest count first, then by name.
@@ -53,7 +58,7 @@ void count(const CountOptions& options, const Context& context) {
   if (format == OutputFormat::json) {
     Json head{{"freegap", version}, {"verb", "count"}, {"private", false}};
     head["unit"] = source.unit() ? Json(*source.unit()) : Json();
-    head["records"] = values.records;
+    head["records"] = options.records_of(values);
     const std::string open = line_of(head);
     context.out << open.substr(0, open.size() - 1) << ",\"counts\":[";
   } else {
@@ -88,7 +93,7 @@ void list_bad_records(const CountOptions& options, const Context& context) {
     show(context, line_of({{"freegap", version},
                            {"verb", "count --check"},
                            {"private", false},
-                           {"records", values.records},
+                           {"records", options.records_of(values)},
                            {"malformed", rows}}) +
                       "\n");
   } else if (is_csv(format)) {

@@ -152,8 +152,18 @@ void add_input(CLI::App& verb, sources::Input& input, const std::string& dash) {
              "What separates the items of a transaction: a sign such as , or the word tab "
              "(default: blanks)",
              parse_separator);
-  add_parsed(verb, "--sqlite", input.sqlite, "Read from this database instead (read-only)", given);
-  verb.add_option("--query", input.query, "The query that gives item and count");
+  add_parsed(verb, "--parquet", input.parquet,
+             "Read these Parquet files instead; 'DIR/*.parquet' for several. Needs the Python "
+             "package with DuckDB",
+             given);
+  add_parsed(verb, "--sqlite", input.sqlite, "Ask this database of SQLite instead (read-only)",
+             given);
+  add_parsed(
+      verb, "--duckdb", input.duckdb,
+      "Ask this database of DuckDB instead (read-only). Needs the Python package with DuckDB",
+      given);
+  verb.add_option("--query", input.query,
+                  "What to ask the database: one SELECT, whose columns are those of a table");
   add_parsed(verb, "--item", input.item,
              "Column of items: count rows, or units, for each item. With --value: column of their "
              "names",

@@ -103,7 +103,8 @@ Rational parse_share(const std::string& text);
 /// InvalidParameter under the name of the flag.
 std::string item_name(const std::string& flag, const std::string& text);
 
-/// INPUT, --input-format, --separator, --sqlite, --query, --item, --value, --unit and
+/// INPUT, --input-format, --separator, --parquet, --sqlite, --duckdb, --query, --item, --value,
+/// --unit and
 /// --skip-bad-records. `dash` says what a - for INPUT does.
 void add_input(CLI::App& verb, sources::Input& input,
                const std::string& dash = "for standard input");

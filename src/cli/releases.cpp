@@ -39,7 +39,8 @@ Question prepared(const RegisteredVerb& verb, const OutputOptions& output, const
 /// The files that a call names, but for its report.
 std::vector<NamedFile> files_of(const CLI::App& verb) {
   std::vector<NamedFile> files;
-  for (const char* name : {"INPUT", "--sqlite", "--candidates", "--items-file", "--ledger"}) {
+  for (const char* name :
+       {"INPUT", "--parquet", "--sqlite", "--duckdb", "--candidates", "--items-file", "--ledger"}) {
     const CLI::Option* option = verb.get_option_no_throw(name);
     if (option != nullptr && option->count() > 0) {
       files.push_back({name, option->results().front()});

@@ -18,6 +18,7 @@ namespace freegap::sources {
 struct Reading {
   std::size_t chunk = std::size_t{1} << 18U;         ///< bytes per read
   std::size_t longest_line = std::size_t{1} << 24U;  ///< a longer line is malformed
+  bool rows = false;  ///< of a table: name records by their row, not by their line
 };
 
 /// Whole lines, each with its line feed. The last line of a stream may lack one.

@@ -33,6 +33,9 @@ void read_schema(Bytes& bytes, char separator, const Input& input, const std::st
 /// Asks a database.
 Values read_database(const Input& input, Problems& problems);
 
+/// Asks DuckDB. `where` names what it reads in messages.
+Values read_duckdb(const Input& input, Problems& problems, const std::string& where);
+
 /// A public list of items.
 std::vector<std::string> read_items(Bytes& bytes, const std::string& where,
                                     const Reading& reading = {});

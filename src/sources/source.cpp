@@ -47,22 +47,44 @@ void check_step(int step) {
   }
 }
 
+/// Refuses more than one engine, an engine without the name of its file, or beside a text file.
+void check_engine(const Input& input) {
+  if (!input.path.empty() || input.format) {
+    throw InvalidParameter("input", "give either a file or a database, not both");
+  }
+  int engines = 0;
+  const auto check = [&](const char* name, const std::optional<std::string>& file,
+                         const char* remedy) {
+    engines += file ? 1 : 0;
+    if (file && file->empty()) {
+      throw InvalidParameter(name, remedy);
+    }
+  };
+  check("sqlite", input.sqlite, "name the file of the database");
+  check("duckdb", input.duckdb, "name the file of the database");
+  check("parquet", input.parquet, "name the file, or files by a pattern: 'sales/*.parquet'");
+  if (engines > 1) {
+    throw InvalidParameter("input", "give one of --sqlite, --duckdb and --parquet");
+  }
+  if (input.query.empty() && !input.parquet) {
+    throw InvalidParameter("query", "say what to ask the database: give --query SQL");
+  }
+  if (!input.query.empty() && input.parquet) {
+    throw InvalidParameter("query",
+                           "--parquet reads whole files. To ask of them: --duckdb FILE --query "
+                           "\"SELECT ... FROM 'sales.parquet'\"");
+  }
+}
+
 void check_sense(const Input& input) {
-  if (input.sqlite) {
-    if (!input.path.empty() || input.format) {
-      throw InvalidParameter("input", "give either a file or a database, not both");
-    }
-    if (input.sqlite->empty()) {
-      throw InvalidParameter("sqlite", "name the file of the database");
-    }
-    if (input.query.empty()) {
-      throw InvalidParameter("query", "say what to ask the database: give --query SQL");
-    }
+  if (asks_engine(input)) {
+    check_engine(input);
   } else if (!input.query.empty()) {
-    throw InvalidParameter("query", "it needs a database: give --sqlite FILE");
+    throw InvalidParameter("query", "it needs a database: give --sqlite FILE, or --duckdb FILE");
   } else if (input.path.empty()) {
-    throw InvalidParameter(
-        "input", "give one file (\"-\" for standard input), or --sqlite FILE --query SQL");
+    throw InvalidParameter("input",
+                           "give one file (\"-\" for standard input), --parquet FILE, or "
+                           "--sqlite FILE --query SQL (or --duckdb)");
   }
   if (input.step) {
     check_step(*input.step);
@@ -132,16 +154,23 @@ Values read_with(const Input& input, Problems& problems) {
     problems.stand_in("query", "row");
     return read_database(input, problems);
   }
+  if (asks_engine(input)) {
+    const std::string& where = input.parquet ? *input.parquet : *input.duckdb;
+    problems.stand_in(where, "row");
+    return read_duckdb(input, problems, where);
+  }
   problems.stand_in(shown_name(input.path), "line");
   return read_file(input, problems);
 }
 
 }  // namespace
 
+bool asks_engine(const Input& input) { return input.sqlite || input.duckdb || input.parquet; }
+
 Records records_of(const Input& input) {
   check_sense(input);
   Records records = Records::transactions;
-  if (input.sqlite || format_of(input) != Format::transactions) {
+  if (asks_engine(input) || format_of(input) != Format::transactions) {
     records = input.item && !input.value ? Records::rows : Records::numbers;
   } else if (input.item || input.value || input.unit.value_or("transaction") != "transaction") {
     throw InvalidParameter(shown_name(input.path),
@@ -184,7 +213,7 @@ Values check(const Input& input, std::size_t most) {
 
 void check_header(const Input& input) {
   std::error_code none;
-  if (input.sqlite || !std::filesystem::is_regular_file(input.path, none)) {
+  if (asks_engine(input) || !std::filesystem::is_regular_file(input.path, none)) {
     return;
   }
   const std::string name = shown_name(input.path);

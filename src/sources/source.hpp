@@ -44,14 +44,16 @@ struct Range {
 
 /// Where data comes from, and what it means.
 struct Input {
-  std::string path;  ///< a file, or "-" for standard input; empty for a database
+  std::string path;  ///< a file, or "-" for standard input; empty where a database is asked
   /// For transactions whose name does not say so: whether they are compressed. Tables and lists
   /// show that by their first bytes, which belong to no record.
   bool packed = false;
-  std::optional<Format> format;       ///< by default from the name's ending
-  std::optional<std::string> sqlite;  ///< a database, opened read-only
-  std::string query;                  ///< what to ask it
-  std::optional<std::string> item;    ///< column of items: rows are records, to be counted
+  std::optional<Format> format;        ///< by default from the name's ending
+  std::optional<std::string> sqlite;   ///< a database of SQLite, opened read-only
+  std::optional<std::string> duckdb;   ///< a database of DuckDB, opened read-only
+  std::optional<std::string> parquet;  ///< files of Parquet, which DuckDB reads
+  std::string query;                   ///< what to ask the database
+  std::optional<std::string> item;     ///< column of items: rows are records, to be counted
   /// Column of ready-made numbers; `item` then names the column of their items. By default one of
   /// "count", "value" and "utility".
   std::optional<std::string> value;
@@ -68,6 +70,9 @@ struct Input {
   std::optional<int> step;            ///< reals are floored to multiples of 2^step: see RealGrid
   std::optional<Range> range;         ///< ready-made numbers are clamped into it
 };
+
+/// Whether a database or DuckDB is asked, and no text is read.
+bool asks_engine(const Input& input);
 
 /// A public grid for real numbers as they are written: multiples of 2^step, up to ±2^(step+53),
 /// which are doubles. Numbers that differ by at most the declared sensitivity differ by at most
@@ -106,7 +111,7 @@ struct Values {
                                ///< for ready-made values empty
   std::string number_column;   ///< of ready-made values: its name
   std::vector<BadRecord> bad;  ///< filled by `check` alone
-  std::uint64_t records = 0;   ///< how many were read
+  std::uint64_t records = 0;   ///< how many were read; of what DuckDB has counted, 0
 };
 
 /// Transactions, rows or numbers. Follows from how the input is named and what was said about it,

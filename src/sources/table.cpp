@@ -43,8 +43,8 @@ std::vector<std::string> read_header(Lines& lines, Fields& fields, const std::st
 }
 
 /// Adds one line. Returns the problem with it, in words, or nothing.
-std::optional<std::string> take_line(const Line& line, std::size_t columns, const Schema& schema,
-                                     Fields& fields, Tally& tally) {
+std::optional<std::string> take_line(const Line& line, std::uint64_t number, std::size_t columns,
+                                     const Schema& schema, Fields& fields, Tally& tally) {
   const char* problem = line_problem(line);
   if (problem == nullptr) {
     problem = fields.cut(line.text);
@@ -59,7 +59,7 @@ std::optional<std::string> take_line(const Line& line, std::size_t columns, cons
   }
   const auto other = schema.number ? schema.number : schema.unit;
   return tally.add({.text = cells[schema.item]}, {.text = cells[other.value_or(schema.item)]},
-                   line.number);
+                   number);
 }
 
 }  // namespace
@@ -70,13 +70,14 @@ Values read_table(Bytes& bytes, char separator, const Input& input, Problems& pr
   Fields fields(separator);
   const std::vector<std::string> columns = read_header(lines, fields, where);
   const Schema schema = Schema::of(columns, input, where);
-  Tally tally(schema, input, "line");
+  Tally tally(schema, input, reading.rows ? "row" : "line");
   while (const std::optional<Line> line = lines.next()) {
     if (!line->too_long && fields.blank(line->text)) {
       continue;
     }
-    if (const auto problem = take_line(*line, columns.size(), schema, fields, tally)) {
-      problems.add(line->number, *problem);
+    const std::uint64_t number = reading.rows ? line->number - 1 : line->number;
+    if (const auto problem = take_line(*line, number, columns.size(), schema, fields, tally)) {
+      problems.add(number, *problem);
     }
   }
   return tally.finish();

@@ -16,8 +16,11 @@ namespace {
 /// What to do where a column is missing. The columns are not listed: without a header, the first
 /// record would be shown as such.
 std::string remedy(const Input& input) {
-  if (input.sqlite) {
+  if (input.sqlite || input.duckdb) {
     return "; name it in the query: SELECT ... AS ...";
+  }
+  if (input.parquet) {
+    return "; name the columns of items and numbers with --item COLUMN --value COLUMN";
   }
   // No separator is offered: which one it is shows when all items are read (separation.hpp).
   return "; the first line must name the columns. Name the column of items with --item COLUMN and, "
@@ -60,7 +63,7 @@ std::size_t place_of(const std::string& name, const std::vector<std::string>& co
                      const Input& input, const std::string& where) {
   const auto found = std::find(columns.begin(), columns.end(), name);
   if (found == columns.end()) {
-    if (!input.sqlite) {
+    if (!asks_engine(input)) {
       check_cut(name, columns, where);
     }
     throw InvalidParameter(where, "there is no column \"" + name + "\"" + remedy(input));

@@ -47,14 +47,14 @@ void check_stream(const AboveOptions& options) {
   }
   const sources::Input& input = options.data.input;
   const CandidateOptions& candidates = options.data.candidates;
-  if (input.format || input.item || input.value || input.separator || input.sqlite ||
+  if (input.format || input.item || input.value || input.separator || sources::asks_engine(input) ||
       !input.query.empty() || !candidates.list.empty() || candidates.items_are_public ||
       candidates.universe || options.order != Order::random) {
     throw InvalidParameter(
         "INPUT",
         "- answers a stream of name,value lines, as they come; --input-format, --separator, "
-        "--candidates, --universe, --items-are-public, --item, --value, --sqlite, --query and "
-        "--order are for files");
+        "--candidates, --universe, --items-are-public, --item, --value, --parquet, --sqlite, "
+        "--duckdb, --query and --order are for files");
   }
   if (!options.data.queries.sensitivity) {
     throw InvalidParameter("--sensitivity",
