@@ -57,9 +57,9 @@ Input written(const Input& input) {
 }
 
 constexpr const char* install =
-    "Python counts here, by the package freegap with DuckDB: install it (python3 -m pip install "
-    "\"freegap[duckdb]\"), and if it is not in the python3 of your PATH, name its Python in "
-    "FREEGAP_PYTHON";
+    "Python counts here, by the package freegap with DuckDB: install it (pip install \".[duckdb]\" "
+    "in the folder of freegap's sources), and if it is not in the python3 of your PATH, name its "
+    "Python in FREEGAP_PYTHON";
 
 /// Throws unless the table is whole. `where` begins the message.
 void check_ending(const Ending& ending, const std::string& where) {
