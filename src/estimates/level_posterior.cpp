@@ -9,20 +9,20 @@
 namespace freegap::detail {
 namespace {
 
-constexpr double log_negligible = 18;  // densities below e^-18 of the largest are left out
-constexpr double log_change = 6;       // largest change of the log density within a panel
-constexpr double log_curvature = 0.7;  // largest departure from a line within a panel
+constexpr double negligible = 3e-4;    // what is below this share of the tail is left out
+constexpr double log_change = 7;       // largest change of the log density within a panel
+constexpr double log_curvature = 0.8;  // largest departure from a line within a panel
 constexpr double mild_change = 1.5;    // the same for panels that need fewer nodes
 constexpr double mild_curvature = 0.1;
-constexpr double log_minor = 6;          // panels below e^-6 of the largest need fewer nodes, too
-constexpr std::size_t most_breaks = 12;  // panels to begin with; more are thinned out
+constexpr double log_minor = 6;         // panels below e^-6 of the largest need fewer nodes, too
+constexpr std::size_t most_breaks = 8;  // panels to begin with; more are thinned out
 // Given the level, a winner's distribution function bends once within the scale of its noise. So
 // panels are cut into pieces of at most so many of the shortest scale, but not into many more than
 // so many pieces in all.
-constexpr double widest_in_scales = 1.5;
+constexpr double widest_in_scales = 1.8;
 constexpr double most_pieces = 64;
-constexpr int deepest = 60;        // bisections of one panel
-constexpr int most_points = 2000;  // of refinement, where rounding looks like bends
+constexpr int deepest = 60;                // bisections of one panel
+constexpr std::size_t most_points = 2000;  // of refinement, where rounding looks like bends
 
 /// A Gauss-Legendre rule on [-1, 1].
 struct GaussNode {
@@ -38,28 +38,37 @@ constexpr std::array<GaussNode, 6> six_points{{{-0.9324695142031521, 0.171324492
 constexpr std::array<GaussNode, 3> three_points{
     {{-0.7745966692414834, 5.0 / 9}, {0, 8.0 / 9}, {0.7745966692414834, 5.0 / 9}}};
 
-/// The log density of the level, up to a constant.
+struct Point {
+  double level;
+  double log_density;
+};
+
+/// The log density of the level, up to a constant, at many levels: one pass over the winners.
 class LogDensity {
  public:
   LogDensity(std::span<const WinnerProduct> winners, const LevelPrior& prior)
       : winners_(winners), prior_(&prior) {}
 
-  [[nodiscard]] double operator()(double level) const {
-    double sum = prior_->log_density(level);
-    for (const WinnerProduct& winner : winners_) {
-      sum += winner.log_integral(level);
+  /// Fills in the log densities.
+  void operator()(std::span<Point> points) {
+    products_.clear();
+    for (const Point& point : points) {
+      products_.emplace_back(prior_->log_density(point.level));
     }
-    return sum;
+    for (const WinnerProduct& winner : winners_) {
+      for (std::size_t i = 0; i < points.size(); ++i) {
+        winner.multiply_integral(points[i].level, products_[i]);
+      }
+    }
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      points[i].log_density = products_[i].log();
+    }
   }
 
  private:
   std::span<const WinnerProduct> winners_;
   const LevelPrior* prior_;
-};
-
-struct Point {
-  double level;
-  double log_density;
+  std::vector<LogProduct> products_;  // of one call
 };
 
 /// Levels at which some winner's integral is not smooth, or the prior; sorted and thinned.
@@ -98,43 +107,36 @@ std::vector<double> breaks(std::span<const WinnerProduct> winners, const LevelPr
 /// Builds the nodes.
 class Panels {
  public:
-  Panels(const LogDensity& density, const std::vector<double>& levels, double unit, double tick,
-         double widest, bool bounded_below)
-      : density_(&density), tick_(tick), widest_(widest) {
+  Panels(LogDensity& density, const std::vector<double>& levels, double unit, double tick,
+         double widest, bool bounded_below, double least)
+      : density_(&density),
+        tick_(tick),
+        widest_(widest),
+        least_(least),
+        log_negligible_(-std::log(least)) {
     for (const double level : levels) {
-      points_.push_back(at(level));
+      points_.push_back({level, 0});
     }
+    if (points_.empty()) {
+      points_.push_back({0, 0});
+    }
+    evaluate(points_);
     extend(unit, bounded_below);
   }
 
   std::vector<LevelNode> nodes() {
-    for (std::size_t i = 0; i + 1 < points_.size(); ++i) {
-      refine(points_[i], points_[i + 1], deepest);
-    }
+    refine();
     double length = 0;  // where the density is not minor
     for (const Panel& panel : panels_) {
       length += minor(panel) ? 0 : panel.width();
     }
     const double widest = std::fmax(widest_, length / most_pieces);
     for (const Panel& panel : panels_) {
-      if (panel.high() > largest_ - log_negligible) {
+      if (panel.high() > largest_ - log_negligible_) {
         integrate(panel, widest);
       }
     }
-    const auto total = [&] {
-      double sum = 0;
-      for (const LevelNode& node : nodes_) {
-        sum += node.weight;
-      }
-      return sum;
-    };
-    const double least = 1e-7 * total();
-    std::erase_if(nodes_, [&](const LevelNode& node) { return !(node.weight > least); });
-    const double sum = total();
-    for (LevelNode& node : nodes_) {
-      node.weight /= sum;
-    }
-    return std::move(nodes_);
+    return weighted();
   }
 
  private:
@@ -147,24 +149,23 @@ class Panels {
     [[nodiscard]] double high() const { return std::fmax(from.log_density, to.log_density); }
   };
 
-  Point at(double level) {
-    const Point point{level, (*density_)(level)};
-    ++points_taken_;
-    largest_ = std::fmax(largest_, point.log_density);
-    return point;
+  void evaluate(std::span<Point> points) {
+    (*density_)(points);
+    points_taken_ += points.size();
+    for (const Point& point : points) {
+      largest_ = std::fmax(largest_, point.log_density);
+    }
   }
 
   /// Adds points on both sides until the density is negligible.
   void extend(double unit, bool bounded_below) {
-    if (points_.empty()) {
-      points_.push_back(at(0));
-    }
     const auto step_out = [&](double direction) {
       std::vector<Point> outside;
       double step = unit;
       Point last = direction > 0 ? points_.back() : points_.front();
-      for (int i = 0; i < 200 && last.log_density > largest_ - log_negligible; ++i) {
-        last = at(last.level + direction * step);
+      for (int i = 0; i < 200 && last.log_density > largest_ - log_negligible_; ++i) {
+        last = {last.level + direction * step, 0};
+        evaluate({&last, 1});
         outside.push_back(last);
         step *= 2;
       }
@@ -178,33 +179,50 @@ class Panels {
     }
   }
 
-  void refine(const Point& from, const Point& to, int depth) {
-    const double high = std::fmax(from.log_density, to.log_density);
-    if (depth == 0 || high < largest_ - log_negligible) {
-      return;
+  /// Halves the panels between the points, all at once, until they are fine enough.
+  void refine() {
+    std::vector<Panel> open;
+    for (std::size_t i = 0; i + 1 < points_.size(); ++i) {
+      open.push_back({points_[i], points_[i + 1], false});
     }
-    const double middle = from.level + (to.level - from.level) / 2;
-    if (!(from.level < middle && middle < to.level)) {
-      return;
+    for (int depth = 0; depth < deepest && !open.empty(); ++depth) {
+      std::erase_if(open, [&](const Panel& panel) {
+        const double middle = panel.from.level + panel.width() / 2;
+        return panel.high() < largest_ - log_negligible_ ||
+               !(panel.from.level < middle && middle < panel.to.level);
+      });
+      std::vector<Point> halves;
+      for (const Panel& panel : open) {
+        halves.push_back({panel.from.level + panel.width() / 2, 0});
+      }
+      evaluate(halves);
+      std::vector<Panel> finer;
+      for (std::size_t i = 0; i < open.size(); ++i) {
+        divide(open[i], halves[i], finer);
+      }
+      open = std::move(finer);
     }
-    const Point half = at(middle);
-    const double change = std::fabs(from.log_density - to.log_density);
-    const double bend = std::fabs(half.log_density - (from.log_density + to.log_density) / 2);
+  }
+
+  /// Takes a panel, or adds its halves to `finer`.
+  void divide(const Panel& panel, const Point& half, std::vector<Panel>& finer) {
+    const double change = std::fabs(panel.from.log_density - panel.to.log_density);
+    const double bend =
+        std::fabs(half.log_density - (panel.from.log_density + panel.to.log_density) / 2);
     if ((change <= log_change && bend <= log_curvature) || points_taken_ > most_points ||
-        (tick_ > 0 && to.level - from.level <= 4 * tick_)) {
-      panels_.push_back({from, to, change <= mild_change && bend <= mild_curvature});
+        (tick_ > 0 && panel.width() <= 4 * tick_)) {
+      panels_.push_back({panel.from, panel.to, change <= mild_change && bend <= mild_curvature});
       return;
     }
-    refine(from, half, depth - 1);
-    refine(half, to, depth - 1);
+    finer.push_back({panel.from, half, false});
+    finer.push_back({half, panel.to, false});
   }
 
   /// Whether a panel's density is so small that it needs fewer nodes.
   [[nodiscard]] bool minor(const Panel& panel) const { return panel.high() < largest_ - log_minor; }
 
-  void add(double level, double measure) {
-    nodes_.push_back({level, measure * std::exp((*density_)(level)-largest_)});
-  }
+  /// Adds a node, for now with a weight that leaves out the density.
+  void add(double level, double measure) { nodes_.push_back({level, measure}); }
 
   void integrate(const Panel& panel, double widest) {
     const double from = panel.from.level;
@@ -230,11 +248,39 @@ class Panels {
     }
   }
 
-  const LogDensity* density_;
+  /// The nodes, with the density in their weights, without those that weigh next to nothing.
+  std::vector<LevelNode> weighted() {
+    std::vector<Point> points;
+    for (const LevelNode& node : nodes_) {
+      points.push_back({node.level, 0});
+    }
+    evaluate(points);
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+      nodes_[i].weight *= std::exp(points[i].log_density - largest_);
+    }
+    const auto total = [&] {
+      double sum = 0;
+      for (const LevelNode& node : nodes_) {
+        sum += node.weight;
+      }
+      return sum;
+    };
+    const double least = least_ * total();
+    std::erase_if(nodes_, [&](const LevelNode& node) { return !(node.weight > least); });
+    const double sum = total();
+    for (LevelNode& node : nodes_) {
+      node.weight /= sum;
+    }
+    return std::move(nodes_);
+  }
+
+  LogDensity* density_;
   double tick_;
   double widest_;  // piece of a panel
+  double least_;   // weights and densities below this share of the whole are left out
+  double log_negligible_;
   double largest_ = -std::numeric_limits<double>::infinity();
-  int points_taken_ = 0;
+  std::size_t points_taken_ = 0;
   std::vector<Point> points_;
   std::vector<Panel> panels_;
   std::vector<LevelNode> nodes_;
@@ -250,16 +296,16 @@ double LevelPrior::log_density(double level) const {
 }
 
 std::vector<LevelNode> level_posterior(std::span<const WinnerProduct> winners,
-                                       const LevelPrior& prior, double tick) {
+                                       const LevelPrior& prior, double tick, double tail) {
   double slope = prior.rate_above;  // a rate at which the density falls on either side
   double fastest = 0;               // rate of any winner's posterior given the level
   for (const WinnerProduct& winner : winners) {
     slope += winner.measured().rate;
     fastest = std::fmax(fastest, winner.rate() + winner.measured().rate);
   }
-  const LogDensity density(winners, prior);
+  LogDensity density(winners, prior);
   return Panels(density, breaks(winners, prior), 1 / slope, tick, widest_in_scales / fastest,
-                std::isinf(prior.rate_below))
+                std::isinf(prior.rate_below), negligible * tail)
       .nodes();
 }
 

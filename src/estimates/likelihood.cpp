@@ -156,11 +156,11 @@ struct Part {
 /// A mixture of segments over the nodes of the level.
 class Posterior {
  public:
-  /// `cut`: a winner whose answer is below the level plus the cut was selected by luck.
+  /// `cut`: a winner whose answer is below the level plus the cut was selected by luck. The
+  /// segments go to the end of `parts`, which many posteriors share: `quantile` needs it again.
   Posterior(const WinnerProduct& winner, const std::vector<LevelNode>& nodes, double cut,
-            double tick)
-      : tick_(tick) {
-    parts_.reserve(2 * nodes.size());
+            double tick, std::vector<Part>& parts)
+      : tick_(tick), first_part_(parts.size()) {
     double origin = 0;  // of the moments: some part, so that differences keep their digits
     double first = 0;
     double second = 0;
@@ -170,15 +170,16 @@ class Posterior {
       for (const ProductPart& part : found) {
         const double weight = part.weight * node.weight;
         if (std::fabs(weight) > 1e-9) {
-          origin = parts_.empty() ? part.moments.mean : origin;
+          origin = parts.size() == first_part_ ? part.moments.mean : origin;
           const double off = part.moments.mean - origin;
           first += weight * off;
           second += weight * (off * off + part.moments.variance);
           luck_ += part.segment.high <= node.level + cut + tick / 2 ? weight : 0;
-          parts_.emplace_back(part.segment, weight, part.moments.decay);
+          parts.emplace_back(part.segment, weight, part.moments.decay);
         }
       }
     }
+    part_count_ = parts.size() - first_part_;
     mean_ = origin + first;
     deviation_ = std::sqrt(std::fmax(0, second - first * first));
   }
@@ -190,7 +191,9 @@ class Posterior {
 
   /// The point with so much mass below it (`upper` false) or above it. `guess` is its distance from
   /// the mean, in deviations, and is replaced by what was found: a good guess for the next winner.
-  [[nodiscard]] double quantile(double tail, bool upper, double& guess) const {
+  [[nodiscard]] double quantile(const std::vector<Part>& all_parts, double tail, bool upper,
+                                double& guess) const {
+    const std::span<const Part> parts = std::span(all_parts).subspan(first_part_, part_count_);
     // The tails are nearly exponential, so the logarithm of the tail is nearly a line: Newton's
     // method on it converges in a few steps.
     const double direction = upper ? 1 : -1;
@@ -198,15 +201,14 @@ class Posterior {
     double inside = mean_ - direction * infinity;  // more than `tail` beyond it
     double outside = mean_ + direction * infinity;
     for (int i = 0; i < 100; ++i) {
-      const auto [below, density] = at(t);
+      const auto [below, density] = at(parts, t);
       const double beyond = upper ? 1 - below : below;
-      if (std::fabs(beyond - tail) < 1e-3 * tail) {
+      const double log_ratio = std::log(beyond / tail);
+      if (std::fabs(log_ratio) < 1e-3) {
         break;
       }
       (beyond > tail ? inside : outside) = t;
-      double next = beyond > 0 && density > 0
-                        ? t + direction * std::log(beyond / tail) * beyond / density
-                        : t;
+      double next = beyond > 0 && density > 0 ? t + direction * log_ratio * beyond / density : t;
       next = std::clamp(next, t - 40 * deviation_, t + 40 * deviation_);  // between two peaks
       const double low = std::fmin(inside, outside);
       const double high = std::fmax(inside, outside);
@@ -214,6 +216,10 @@ class Posterior {
         next = std::isinf(outside)  ? t + direction * deviation_
                : std::isinf(inside) ? t - direction * deviation_
                                     : (inside + outside) / 2;
+      } else if (std::fabs(log_ratio) < 0.03 && std::fabs(next - t) < deviation_ / 8) {
+        // What is left is of the order of its square.
+        t = next;
+        break;
       }
       if (std::fabs(next - t) <= 1e-9 * deviation_) {
         break;
@@ -231,9 +237,9 @@ class Posterior {
     double density;
   };
 
-  [[nodiscard]] Mass at(double t) const {
+  [[nodiscard]] static Mass at(std::span<const Part> parts, double t) {
     Mass mass{0, 0};
-    for (const Part& part : parts_) {
+    for (const Part& part : parts) {
       if (t <= part.low) {
         continue;
       }
@@ -256,10 +262,17 @@ class Posterior {
   }
 
   double tick_;
-  std::vector<Part> parts_;
+  std::size_t first_part_;
+  std::size_t part_count_ = 0;
   double mean_ = 0;
   double deviation_ = 0;
   double luck_ = 0;
+};
+
+/// The posteriors of all winners.
+struct Posteriors {
+  std::vector<Part> parts;
+  std::vector<Posterior> winners;
 };
 
 // ---- All winners --------------------------------------------------------------------------------
@@ -321,8 +334,9 @@ class Model {
     winners_.emplace_back(made, step);
   }
 
-  /// The posteriors, with the threshold of the release at this place.
-  [[nodiscard]] std::vector<Posterior> posteriors(double threshold) const {
+  /// The posteriors, with the threshold of the release at this place. `tail` is the smallest
+  /// probability that they will be asked for.
+  [[nodiscard]] Posteriors posteriors(double threshold, double tail) const {
     LevelPrior prior;
     if (const auto& noise = evidence_->level.noise) {
       const bool both = two_sided(noise->distribution);
@@ -334,11 +348,12 @@ class Model {
       }
     }
     const double step = lattice_ ? tick_ : 0;
-    const std::vector<LevelNode> nodes = level_posterior(winners_, prior, step);
-    std::vector<Posterior> result;
-    result.reserve(winners_.size());
+    const std::vector<LevelNode> nodes = level_posterior(winners_, prior, step, tail);
+    Posteriors result;
+    result.parts.reserve(2 * nodes.size() * winners_.size());
+    result.winners.reserve(winners_.size());
     for (std::size_t i = 0; i < winners_.size(); ++i) {
-      result.emplace_back(winners_[i], nodes, cut(i), step);
+      result.winners.emplace_back(winners_[i], nodes, cut(i), step, result.parts);
     }
     return result;
   }
@@ -379,8 +394,8 @@ class Model {
 };
 
 /// The posteriors of winners that were measured.
-std::vector<Posterior> measured_posteriors(const Evidence& evidence, const MeasureRelease& direct,
-                                           bool wide_reach, double& origin) {
+Posteriors measured_posteriors(const Evidence& evidence, const MeasureRelease& direct,
+                               bool wide_reach, double tail, double& origin) {
   Model model(evidence, 1 / direct.noise.scale.shown(), wide_reach);
   // Positions are relative to the first measurement, so that differences keep their digits.
   const std::int64_t first = direct.value_ticks.front();
@@ -392,13 +407,13 @@ std::vector<Posterior> measured_posteriors(const Evidence& evidence, const Measu
   }
   const Rational threshold =
       evidence.level.threshold - Rational(first) * direct.noise.tick;  // exact: both may be large
-  return model.posteriors(threshold.shown() + (value - origin));
+  return model.posteriors(threshold.shown() + (value - origin), tail);
 }
 
 /// Expected number of wrong guesses about who was selected by luck.
-double doubt_of(const std::vector<Posterior>& posteriors) {
+double doubt_of(const Posteriors& posteriors) {
   double doubt = 0;
-  for (const Posterior& posterior : posteriors) {
+  for (const Posterior& posterior : posteriors.winners) {
     doubt += posterior.luck() * (1 - posterior.luck());
   }
   return doubt;
@@ -407,21 +422,23 @@ double doubt_of(const std::vector<Posterior>& posteriors) {
 /// Quantiles of posteriors, one after the other.
 class Quantiles {
  public:
-  Quantiles(double origin, double tail)
-      : origin_(origin),
+  Quantiles(const Posteriors& posteriors, double origin, double tail)
+      : parts_(&posteriors.parts),
+        origin_(origin),
         tail_(tail),
         below_(M_SQRT1_2 * std::log(0.5 / tail)),  // of a Laplace distribution
         above_(below_) {}
 
   Interval operator()(const Posterior& posterior) {
-    const Interval ends{origin_ + posterior.quantile(tail_, false, below_),
-                        origin_ + posterior.quantile(tail_, true, above_)};
+    const Interval ends{origin_ + posterior.quantile(*parts_, tail_, false, below_),
+                        origin_ + posterior.quantile(*parts_, tail_, true, above_)};
     // Beyond the precision of doubles nothing but the mean is left.
     const double mean = origin_ + posterior.mean();
     return ends.low <= ends.high ? ends : Interval{mean, mean};
   }
 
  private:
+  const std::vector<Part>* parts_;
   double origin_;
   double tail_;
   double below_;  // guesses
@@ -434,13 +451,13 @@ Interval hull(const Interval& a, const Interval& b) {
 
 /// Means, deviations and intervals whose error rates on either side are `tail`, and `each` for
 /// simultaneous ones.
-std::vector<LikelihoodEstimate> described(const std::vector<Posterior>& posteriors, double origin,
-                                          double tail, double each) {
-  Quantiles interval(origin, tail);
-  Quantiles simultaneous(origin, each);
+std::vector<LikelihoodEstimate> described(const Posteriors& posteriors, double origin, double tail,
+                                          double each) {
+  Quantiles interval(posteriors, origin, tail);
+  Quantiles simultaneous(posteriors, origin, each);
   std::vector<LikelihoodEstimate> result;
-  result.reserve(posteriors.size());
-  for (const Posterior& posterior : posteriors) {
+  result.reserve(posteriors.winners.size());
+  for (const Posterior& posterior : posteriors.winners) {
     result.push_back({origin + posterior.mean(), posterior.deviation(), interval(posterior),
                       simultaneous(posterior), posterior.luck()});
   }
@@ -455,18 +472,20 @@ std::vector<LikelihoodEstimate> likelihood_estimates(const Evidence& evidence,
   if (evidence.winners.empty()) {
     return {};
   }
+  // Of an interval's error rate half is for either end, and a simultaneous one's is divided by k.
+  const double end = (1 - confidence) / 2;
+  const auto k = static_cast<double>(direct.items.size());
   double origin = 0;
-  const std::vector<Posterior> posteriors = measured_posteriors(evidence, direct, false, origin);
+  const Posteriors posteriors = measured_posteriors(evidence, direct, false, end / k, origin);
   const double doubt = doubt_of(posteriors);
   const double share = std::fmin(1, doubt / most_doubt);
-  const double tail = (1 - confidence) / 2 * (clear_rate + share * (doubtful_rate - clear_rate));
-  const double each = tail / static_cast<double>(direct.items.size());
-  std::vector<LikelihoodEstimate> result = described(posteriors, origin, tail, each);
+  const double tail = end * (clear_rate + share * (doubtful_rate - clear_rate));
+  std::vector<LikelihoodEstimate> result = described(posteriors, origin, tail, tail / k);
   // Where it is in doubt who was selected by luck, the level depends on how much luck is allowed
   // for. Intervals hold for either.
   if (doubt > least_doubt) {
-    const auto wider =
-        described(measured_posteriors(evidence, direct, true, origin), origin, tail, each);
+    const auto wider = described(measured_posteriors(evidence, direct, true, end / k, origin),
+                                 origin, tail, tail / k);
     for (std::size_t i = 0; i < wider.size(); ++i) {
       result[i].interval = hull(result[i].interval, wider[i].interval);
       result[i].simultaneous = hull(result[i].simultaneous, wider[i].simultaneous);
@@ -484,8 +503,8 @@ std::vector<LikelihoodEstimate> likelihood_estimates(const Evidence& evidence, d
     model.add_winner(0);
   }
   const double tail = (1 - confidence) / 2;
-  return described(model.posteriors(0), evidence.level.threshold.shown(), tail,
-                   tail / static_cast<double>(evidence.winners.size()));
+  const double each = tail / static_cast<double>(evidence.winners.size());
+  return described(model.posteriors(0, each), evidence.level.threshold.shown(), tail, each);
 }
 
 }  // namespace freegap::detail

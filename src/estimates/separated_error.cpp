@@ -18,6 +18,7 @@ constexpr int level_known_points = 2048;
 constexpr std::uint64_t simulated_winners = 1500;  // in all runs together
 constexpr std::uint64_t fewest_runs = 12;
 constexpr std::uint64_t most_winners = 100;  // of a run; the error of more is extrapolated
+constexpr double least_tail = 1e-4;          // of the level, that matters to the variance
 
 /// Points in a cube of many dimensions: additive recurrences by square roots of primes
 /// (Richtmyer's), which fill each dimension evenly.
@@ -123,7 +124,7 @@ double variance_from_level(const SeparatedCase& separated, FixedNumbers& numbers
     const double error = quantile(true, separated.measuring, 0, numbers.next());
     winners.push_back(winner_of(separated, noise - level, error));
   }
-  const std::vector<LevelNode> nodes = level_posterior(winners, prior, separated.tick);
+  const std::vector<LevelNode> nodes = level_posterior(winners, prior, separated.tick, least_tail);
   double sum = 0;
   for (const WinnerProduct& winner : winners) {
     double first = 0;

@@ -23,6 +23,7 @@ class LogSum {
     }
   }
   [[nodiscard]] double log() const { return sum_ > 0 ? largest_ + std::log(sum_) : -infinity; }
+  void multiply_to(LogProduct& product) const { product.multiply(largest_, sum_); }
 
  private:
   double largest_ = -infinity;
@@ -37,26 +38,37 @@ WinnerProduct::WinnerProduct(const WinnerTerms& winner, double tick)
   std::stable_sort(
       terms_.begin(), terms_.end(),
       [](const ExponentialTerm& a, const ExponentialTerm& b) { return a.low < b.low; });
+  below_.reserve(terms_.size());
+  above_.reserve(terms_.size());
+  cells_.reserve(terms_.size());
   for (std::size_t i = 0; i < terms_.size(); ++i) {
     if (i == 0 || terms_[i].low != cells_.back().low) {
-      cells_.push_back({terms_[i].low, terms_[i].high, i, i, -infinity, -infinity});
+      cells_.push_back({terms_[i].low, terms_[i].high, i, i, 0, 0, 0, 0});
     }
     cells_.back().end = i + 1;
     below_.push_back(one_sided(terms_[i], measured_.rate));
     above_.push_back(one_sided(terms_[i], -measured_.rate));
   }
-  const auto accumulate = [](const std::vector<OneSided>& parts, const Cell& cell, LogSum& sum) {
+  const auto accumulate = [](const std::vector<OneSided>& parts, const Cell& cell, LogSum& sum,
+                             double& peak) {
     for (std::size_t i = cell.begin; i < cell.end; ++i) {
       sum.add(parts[i].segment.log_peak, parts[i].segment.sign * parts[i].moments.extent);
+      peak = std::fmax(peak, parts[i].segment.log_peak);
     }
-    return sum.log();
   };
   LogSum below;
   LogSum above;
+  double peak_below = -infinity;
+  double peak_above = -infinity;
   for (std::size_t c = 0; c < cells_.size(); ++c) {
-    cells_[c].log_below = accumulate(below_, cells_[c], below);
-    Cell& cell = cells_[cells_.size() - 1 - c];
-    cell.log_above = accumulate(above_, cell, above);
+    Cell& up = cells_[c];
+    accumulate(below_, up, below, peak_below);
+    up.log_below = below.log();
+    up.peak_below = peak_below;
+    Cell& down = cells_[cells_.size() - 1 - c];
+    accumulate(above_, down, above, peak_above);
+    down.log_above = above.log();
+    down.peak_above = peak_above;
   }
 }
 
@@ -80,21 +92,24 @@ double WinnerProduct::centre(double level) const {
   return tick_ > 0 ? std::ceil(centre / tick_) * tick_ : centre;
 }
 
-double WinnerProduct::log_integral(double level) const {
+std::size_t WinnerProduct::cell_at(double centre) const {
+  std::size_t c = 0;
+  while (c < cells_.size() && cells_[c].high <= centre) {
+    ++c;
+  }
+  return c;
+}
+
+void WinnerProduct::multiply_integral(double level, LogProduct& product) const {
   const double turn = centre(level);
   const double log_value = log_kernel(level);
   LogSum sum;
-  std::size_t c = 0;
-  while (c < cells_.size() && cells_[c].high <= turn) {
-    ++c;
-  }
+  std::size_t c = cell_at(turn);
   if (c > 0) {
     sum.add(cells_[c - 1].log_below + log_value, 1);
   }
   if (c < cells_.size() && cells_[c].low < turn) {
-    const std::span<const ExponentialTerm> around(terms_.data() + cells_[c].begin,
-                                                  cells_[c].end - cells_[c].begin);
-    for_each_segment(around, level, measured_, tick_, [&](const Segment& segment) {
+    for_each_segment(terms_of(cells_[c]), level, measured_, tick_, [&](const Segment& segment) {
       sum.add(segment.log_peak, segment.sign * extent(segment));
     });
     ++c;
@@ -102,7 +117,7 @@ double WinnerProduct::log_integral(double level) const {
   if (c < cells_.size()) {
     sum.add(cells_[c].log_above - log_value, 1);
   }
-  return sum.log();
+  sum.multiply_to(product);
 }
 
 void WinnerProduct::posterior(double level, std::vector<ProductPart>& parts) const {
@@ -119,28 +134,37 @@ void WinnerProduct::posterior(double level, std::vector<ProductPart>& parts) con
     parts.push_back({segment, {}, 0});
     return true;
   };
-  for (const Cell& cell : cells_) {
-    if (cell.low < turn && turn < cell.high) {
-      const std::span<const ExponentialTerm> around(terms_.data() + cell.begin,
-                                                    cell.end - cell.begin);
-      for_each_segment(around, level, measured_, tick_, [&](const Segment& segment) {
-        if (taken(segment)) {
-          parts.back().moments = moments(segment);
-        }
-      });
-      continue;
+  const auto take_known = [&](const OneSided& known, double log_factor) {
+    Segment segment = known.segment;
+    segment.low += level;
+    segment.high += level;
+    segment.log_peak += log_factor;
+    if (taken(segment)) {
+      parts.back().moments = known.moments;
+      parts.back().moments.mean += level;
     }
-    const bool below = cell.high <= turn;
-    for (std::size_t i = cell.begin; i < cell.end; ++i) {
-      const OneSided& known = below ? below_[i] : above_[i];
-      Segment segment = known.segment;
-      segment.low += level;
-      segment.high += level;
-      segment.log_peak += below ? log_value : -log_value;
+  };
+  // The cell around the centre comes first: beside it most others are negligible.
+  const std::size_t at = cell_at(turn);
+  std::size_t next = at;
+  if (at < cells_.size() && cells_[at].low < turn) {
+    for_each_segment(terms_of(cells_[at]), level, measured_, tick_, [&](const Segment& segment) {
       if (taken(segment)) {
-        parts.back().moments = known.moments;
-        parts.back().moments.mean += level;
+        parts.back().moments = moments(segment);
       }
+    });
+    ++next;
+  }
+  for (std::size_t c = at; c > 0 && cells_[c - 1].peak_below + log_value > largest + negligible;
+       --c) {
+    for (std::size_t i = cells_[c - 1].begin; i < cells_[c - 1].end; ++i) {
+      take_known(below_[i], log_value);
+    }
+  }
+  for (std::size_t c = next;
+       c < cells_.size() && cells_[c].peak_above - log_value > largest + negligible; ++c) {
+    for (std::size_t i = cells_[c].begin; i < cells_[c].end; ++i) {
+      take_known(above_[i], -log_value);
     }
   }
   double sum = 0;

@@ -6,6 +6,7 @@
 /// moves: only its weight changes, by a factor e^(rate level). So all but the terms around the
 /// centre are integrated once.
 
+#include <cmath>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -29,6 +30,28 @@ struct ProductPart {
   double weight = 0;  ///< all weights add up to 1
 };
 
+/// A product of positive numbers, kept as a logarithm and a factor near 1, so that many are
+/// multiplied without a logarithm each.
+class LogProduct {
+ public:
+  explicit LogProduct(double log) : log_(log) {}
+
+  /// Multiplies by factor * e^log. Without a positive factor the product is 0.
+  void multiply(double log, double factor) {
+    log_ += log;
+    factor_ *= std::fmax(factor, 0);
+    if (!(factor_ > 1e-100 && factor_ < 1e100)) {
+      log_ = this->log();
+      factor_ = 1;
+    }
+  }
+  [[nodiscard]] double log() const { return log_ + std::log(factor_); }
+
+ private:
+  double log_;
+  double factor_ = 1;
+};
+
 class WinnerProduct {
  public:
   /// If `tick` is not 0, answers and levels are whole multiples of it, and integrals are sums.
@@ -38,8 +61,8 @@ class WinnerProduct {
   [[nodiscard]] const Kernel& measured() const { return measured_; }
   [[nodiscard]] double rate() const { return rate_; }
 
-  /// Logarithm of the integral over all answers, given the level.
-  [[nodiscard]] double log_integral(double level) const;
+  /// Multiplies `product` by the integral over all answers, given the level.
+  void multiply_integral(double level, LogProduct& product) const;
 
   /// The posterior given the level, without parts whose weight is below e^-40. It is valid until
   /// `parts` changes.
@@ -58,13 +81,20 @@ class WinnerProduct {
     double high;
     std::size_t begin;  ///< its terms
     std::size_t end;
-    double log_below;  ///< mass of this cell and those before, if the centre is above
-    double log_above;  ///< mass of this cell and those behind, if the centre is below
+    double log_below;   ///< mass of this cell and those before, if the centre is above
+    double log_above;   ///< mass of this cell and those behind, if the centre is below
+    double peak_below;  ///< largest value in this cell and those before, as a logarithm
+    double peak_above;
   };
 
   [[nodiscard]] OneSided one_sided(const ExponentialTerm& term, double slope) const;
   /// The kernel's centre relative to the level.
   [[nodiscard]] double centre(double level) const;
+  /// The first cell that is not below the centre.
+  [[nodiscard]] std::size_t cell_at(double centre) const;
+  [[nodiscard]] std::span<const ExponentialTerm> terms_of(const Cell& cell) const {
+    return std::span(terms_).subspan(cell.begin, cell.end - cell.begin);
+  }
   [[nodiscard]] double log_kernel(double level) const {
     return measured_.rate * (level - measured_.centre);
   }

@@ -14,6 +14,7 @@ namespace {
 
 using detail::ExponentialTerm;
 using detail::Kernel;
+using detail::LogProduct;
 using detail::ProductPart;
 using detail::Segment;
 using detail::WinnerProduct;
@@ -79,6 +80,12 @@ Sums afresh(const WinnerTerms& winner, double level, double tick, double middle)
   return {largest + std::log(sum), middle + first, second / sum - first * first, below / sum};
 }
 
+double log_integral(const WinnerProduct& product, double level) {
+  LogProduct integral(0);
+  product.multiply_integral(level, integral);
+  return integral.log();
+}
+
 Sums prepared(const WinnerProduct& product, double level, double middle) {
   std::vector<ProductPart> parts;
   product.posterior(level, parts);
@@ -95,7 +102,7 @@ Sums prepared(const WinnerProduct& product, double level, double middle) {
     EXPECT_NEAR(part.moments.extent, extent(part.segment), 1e-9 * part.moments.extent);
   }
   EXPECT_NEAR(sum, 1, 1e-12);
-  return {product.log_integral(level), middle + first, second - first * first, below};
+  return {log_integral(product, level), middle + first, second - first * first, below};
 }
 
 TEST(WinnerProduct, IsTheProductAtEveryLevel) {
@@ -127,6 +134,24 @@ TEST(WinnerProduct, IsTheProductAtEveryLevel) {
   }
 }
 
+// Factors of any size neither overflow nor vanish.
+TEST(LogProduct, IsTheSumOfTheLogarithms) {
+  LogProduct product(3);
+  double sum = 3;
+  for (int i = 0; i < 100; ++i) {
+    const double factor = i % 3 == 0 ? 1e-90 : i % 3 == 1 ? 1e80 : 0.7;
+    product.multiply(-250 + i, factor);
+    sum += -250 + i + std::log(factor);
+    EXPECT_NEAR(product.log(), sum, 1e-9) << i;
+  }
+  for (const double factor : {0.0, -2.0}) {  // rounding can leave a negative sum of terms
+    LogProduct nothing(3);
+    nothing.multiply(5, factor);
+    nothing.multiply(5, 2);
+    EXPECT_EQ(nothing.log(), -infinity);
+  }
+}
+
 // Without a measurement the kernel is 1 everywhere, and the level only shifts the answers.
 TEST(WinnerProduct, WithoutAMeasurementKeepsItsShape) {
   const WinnerTerms winner{
@@ -134,7 +159,7 @@ TEST(WinnerProduct, WithoutAMeasurementKeepsItsShape) {
   const WinnerProduct product(winner, 0);
   const double integral = 1 / 0.7 + 1 / 0.4;
   for (const double level : {-7.0, 0.0, 30.0}) {
-    EXPECT_NEAR(product.log_integral(level), std::log(integral), 1e-12);
+    EXPECT_NEAR(log_integral(product, level), std::log(integral), 1e-12);
     const double mean = 5 + (1 / 0.16 - 1 / 0.49) / integral;
     EXPECT_NEAR(prepared(product, level, level).mean, level + mean, 1e-9);
   }
