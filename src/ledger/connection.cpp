@@ -290,12 +290,15 @@ void Connection::fail(int code) const {
   refuse(what);
 }
 
-// Reads the whole file first: where that fails, `read` throws MachineFault.
-void Connection::refuse(const std::string& what) const {
+void Connection::check_readable() const {
   std::vector<unsigned char> piece(std::size_t{1} << 16U);
   for (std::int64_t at = 0; at < file_size(); at += std::ssize(piece)) {
     read(piece, at);
   }
+}
+
+void Connection::refuse(const std::string& what) const {
+  check_readable();
   throw Damaged(damaged(path_, what));
 }
 

@@ -88,6 +88,8 @@ class Connection {
   /// Reports an error code of SQLite. Throws MachineFault for a fault of the machine (disk, memory,
   /// permissions, a lock that is never released), and Refused for a fault of the file.
   [[noreturn]] void fail(int code) const;
+  /// Reads the whole file. Throws MachineFault where that fails.
+  void check_readable() const;
   /// Throws Refused for a file that was changed or damaged, or MachineFault if the file cannot be
   /// read to its end. SQLite reports both as "malformed", so this reads the file to find out.
   [[noreturn]] void refuse(const std::string& what) const;

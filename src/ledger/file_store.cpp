@@ -144,7 +144,7 @@ FileStore::FileStore(const std::string& path) : connection_(existing(path)) {
     connection_.run(setting);
   }
   if (connection_.text("PRAGMA journal_mode = DELETE") != "delete") {
-    connection_.refuse("it has no rollback journal");
+    refuse("it has no rollback journal");
   }
 }
 
@@ -230,23 +230,98 @@ void FileStore::append(const Row& row) {
   head.bind(2, std::string_view(row.hash));
   head.step();
   if (connection_.changes() != 1) {
-    connection_.refuse("its head is missing");
+    refuse("its head is missing");
   }
 }
 
 // These bytes never change in the life of a ledger, but for the upgrade to a newer format. So they
 // may be checked before SQLite rolls back a transaction that was interrupted.
+void FileStore::check_header() const {
+  const Connection::Header header = connection_.header();
+  if (std::memcmp(header.data(), magic.data(), magic.size()) != 0 ||
+      big_endian(header, application_id_at) != application_id) {
+    throw Damaged(quoted(connection_.path()) +
+                  " is not a ledger of freegap (or one whose beginning is damaged); nothing was "
+                  "spent. Name another file");
+  }
+  const std::uint32_t version = big_endian(header, user_version_at);
+  if (version > format_version) {
+    throw Refused("ledger " + quoted(connection_.path()) +
+                  " was made by a newer freegap: it has format " + std::to_string(version) +
+                  ", this freegap knows formats up to " + std::to_string(format_version) +
+                  "; nothing was spent. Use the newer one");
+  }
+  if (version == 0) {
+    refuse("its format is unknown");
+  }
+  if (header[write_format] != 1 || header[read_format] != 1) {
+    refuse("its journal mode was changed");
+  }
+}
+
+std::int64_t FileStore::last_checkpoint() {
+  Statement found(connection_,
+                  "SELECT sequence FROM event WHERE kind = 'checkpoint' ORDER BY sequence DESC");
+  return found.step() ? found.integer(0) : 0;
+}
+
+std::optional<std::string> FileStore::hash_of_row(std::int64_t sequence) {
+  Statement statement(connection_, "SELECT hash FROM event WHERE sequence = ?");
+  statement.bind(1, sequence);
+  return statement.step() ? std::optional(statement.text(0)) : std::nullopt;
+}
+
+void FileStore::check_size() {
+  const std::int64_t pages = connection_.integer("PRAGMA page_count");
+  if (connection_.file_size() != pages * connection_.integer("PRAGMA page_size")) {
+    refuse("its size is wrong");
+  }
+}
+
+// Nothing is ever removed from a ledger, so no page of it is free. A free list could make the next
+// write reuse a page that holds rows.
+void FileStore::check_no_free_pages() const {
+  const Connection::Header header = connection_.header();
+  if (big_endian(header, free_list_at) != 0 || big_endian(header, free_pages_at) != 0) {
+    refuse("it has free pages");
+  }
+}
+
+// Rows that can be read do not show that the file is sound.
+void FileStore::check_structure() {
+  if (std::string found = connection_.text("PRAGMA integrity_check(1)"); found != "ok") {
+    std::replace(found.begin(), found.end(), '\n', ' ');
+    refuse(found);
+  }
+}
+
+void FileStore::check_schema() {
+  Statement statement(connection_,
+                      "SELECT type || ' ' || name || ' ' || tbl_name || ' ' || sql "
+                      "FROM sqlite_master ORDER BY rowid");
+  const std::string_view events = format() == 1 ? event_table_of_format_1 : event_table;
+  for (const auto& [name, sql] : {std::pair("event", events), std::pair("head", head_table)}) {
+    const std::string expected = std::string("table ") + name + " " + name + " " + std::string(sql);
+    if (!statement.step() || statement.text(0) != expected) {
+      refuse("its tables are not those of a ledger");
+    }
+  }
+  if (statement.step()) {
+    refuse("it has more than the tables of a ledger");
+  }
+}
+
 Head FileStore::head() {
   Statement statement(connection_, "SELECT id, count, hash FROM head");
   const bool found = statement.step() && statement.type(0) == SQLITE_INTEGER &&
                      statement.integer(0) == 1 && statement.type(1) == SQLITE_INTEGER &&
                      statement.type(2) == SQLITE_TEXT;
   if (!found) {
-    connection_.refuse("its head is missing");
+    refuse("its head is missing");
   }
   Head head{statement.integer(1), statement.text(2)};
   if (statement.step()) {
-    connection_.refuse("it has several heads");
+    refuse("it has several heads");
   }
   return head;
 }
@@ -255,7 +330,7 @@ Row FileStore::read_row(const Statement& statement, std::int64_t position) const
   const auto text = [&](std::size_t i, int expected) {
     const int column = static_cast<int>(i);
     if (statement.type(column) != expected) {
-      connection_.refuse("row " + std::to_string(position) + ": a column has the wrong type");
+      refuse("row " + std::to_string(position) + ": a column has the wrong type");
     }
     return statement.text(column);
   };

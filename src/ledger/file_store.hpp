@@ -42,9 +42,9 @@ class FileStore : public Store {
   [[nodiscard]] std::optional<std::int64_t> version() override;
   [[nodiscard]] const std::string& name() const override { return connection_.path(); }
   [[nodiscard]] bool is_file() const override { return true; }
-  [[noreturn]] void refuse(const std::string& what) const override { connection_.refuse(what); }
 
  protected:
+  void check_readable() const override { connection_.check_readable(); }
   bool check_tables(Depth depth) override;
   [[nodiscard]] std::int64_t last_checkpoint() override;
   void read_rows(std::int64_t after, const TakeRow& each) override;

@@ -169,10 +169,6 @@ std::optional<std::string> PostgresStore::hash_of_row(std::int64_t sequence) {
   return found.rows() == 0 ? std::nullopt : found.value(0, 0);
 }
 
-void PostgresStore::refuse(const std::string& what) const {
-  throw Damaged(damaged(connection_.url(), what));
-}
-
 bool PostgresStore::check_tables(Depth depth) {
   const PostgresResult head = connection_.run("SELECT format FROM freegap.head");
   if (head.rows() > 0 && head.integer(0, 0) > format_of_tables) {

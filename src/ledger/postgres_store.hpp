@@ -37,9 +37,9 @@ class PostgresStore : public Store {
   [[nodiscard]] std::optional<std::int64_t> version() override { return std::nullopt; }
   [[nodiscard]] const std::string& name() const override { return connection_.url(); }
   [[nodiscard]] bool is_file() const override { return false; }
-  [[noreturn]] void refuse(const std::string& what) const override;
 
  protected:
+  void check_readable() const override {}
   bool check_tables(Depth depth) override;
   [[nodiscard]] std::int64_t last_checkpoint() override;
   void read_rows(std::int64_t after, const TakeRow& each) override;

@@ -11,6 +11,11 @@
 
 namespace freegap::ledger {
 
+void Store::refuse(const std::string& what) const {
+  check_readable();
+  throw Damaged(damaged(name(), what));
+}
+
 Accounts Store::load(Depth depth, const TakeRow& each) {
   const bool whole = check_tables(depth);
   Accounts accounts = whole ? Accounts() : at_last_checkpoint();

@@ -68,10 +68,13 @@ class Store {
   [[nodiscard]] virtual const std::string& name() const = 0;
   /// Whether it is a file, on a disk where space can be held for a release.
   [[nodiscard]] virtual bool is_file() const = 0;
-  /// Throws Damaged, with what does not hold.
-  [[noreturn]] virtual void refuse(const std::string& what) const = 0;
+  /// Throws Damaged, with what does not hold; or MachineFault where the store cannot be read.
+  [[noreturn]] void refuse(const std::string& what) const;
 
  protected:
+  /// Throws MachineFault where the store cannot be read to its end: then nobody knows whether it is
+  /// damaged.
+  virtual void check_readable() const = 0;
   /// Checks the tables. Returns whether all rows are to be read.
   virtual bool check_tables(Depth depth) = 0;
   /// The number of the last checkpoint's row; 0 if there is none.

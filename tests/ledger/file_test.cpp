@@ -14,11 +14,11 @@
 
 #include "freegap/errors.hpp"
 #include "ledger/connection.hpp"
+#include "ledger/file_store.hpp"
 #include "ledger/fixture.hpp"
 #include "ledger/ledger.hpp"
 #include "ledger/new_file.hpp"
 #include "ledger/row.hpp"
-#include "ledger/file_store.hpp"
 
 namespace freegap::testing {
 namespace {
@@ -359,7 +359,7 @@ TEST_F(LedgerFile, LockThatIsNeverGivenBackIsAFault) {
     // The ledger waits for a lock for a minute. Here the same connection with a shorter timeout:
     ledger::Connection impatient(path_, std::chrono::milliseconds(30));
     const auto start = std::chrono::steady_clock::now();
-    EXPECT_THROW(ledger::Transaction(impatient, ledger::Transaction::Kind::write), MachineFault);
+    EXPECT_THROW(impatient.run("BEGIN IMMEDIATE"), MachineFault);
     EXPECT_GE(std::chrono::steady_clock::now() - start, std::chrono::milliseconds(30));
   }
   EXPECT_EQ(Ledger(path_).history().size(), 2U);  // reading works while another process writes

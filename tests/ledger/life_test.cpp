@@ -13,10 +13,10 @@
 #include "freegap/errors.hpp"
 #include "ledger/accounts.hpp"
 #include "ledger/faulty_disk.hpp"
+#include "ledger/file_store.hpp"
 #include "ledger/fixture.hpp"
 #include "ledger/ledger.hpp"
 #include "ledger/row.hpp"
-#include "ledger/file_store.hpp"
 
 namespace freegap::testing {
 namespace {
