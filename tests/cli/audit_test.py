@@ -16,6 +16,7 @@ import sqlite3
 import subprocess
 import time
 
+from ledger_file import forge, recomputed
 from program import PROGRAM, Folder
 
 BOOKS = ["--ledger", "books.db", "--dataset", "shop"]
@@ -36,41 +37,6 @@ def with_books():
 
 def entries(folder):
     return json.loads(folder.good("budget", "export", "--ledger", "books.db"))["entries"]
-
-
-def chain(database):
-    """The hashes of all rows, computed without freegap from the description in docs/ledger.md, each with the one that is stored."""
-    columns = ("sequence kind dataset total unit neighbours entry time who verb parameters reserved spent release "
-               "details").split()
-    previous = "0" * 64
-    for row in database.execute(f"SELECT {','.join(columns)}, hash FROM event ORDER BY sequence").fetchall():
-        text = previous.encode()
-        for column, value in zip(columns, row):
-            if value is None:
-                text += b"" if column == "details" else b"-,"
-            else:
-                data = str(value).encode()
-                text += str(len(data)).encode() + b":" + data + b","
-        previous = hashlib.sha256(text).hexdigest()
-        yield previous, row[-1]
-
-
-def recomputed(path):
-    """The head of a ledger."""
-    hashes = list(chain(sqlite3.connect(path)))
-    assert all(computed == stored for computed, stored in hashes), hashes
-    return f"{len(hashes)}:{hashes[-1][0]}"
-
-
-def forge(path, change, values):
-    """Changes a ledger, and makes its hashes fit."""
-    database = sqlite3.connect(path)
-    database.execute(change, values)
-    for i, (computed, _) in enumerate(list(chain(database)), 1):
-        database.execute("UPDATE event SET hash = ? WHERE sequence = ?", (computed, i))
-        database.execute("UPDATE head SET hash = ?", (computed,))
-    database.commit()
-    database.close()
 
 
 def an_entry_keeps_what_was_asked_of_what():
@@ -381,7 +347,7 @@ def a_forged_ledger_cannot_write_to_the_terminal():
                                ('"spent":"1/10"', '"spent":"\u009b1m"', r"Spent ε \u{009B}1m of 1/10"),
                                ('"k":2', '"k":"\u009b"', r"Top \u{009B} of 3")]:
             shutil.copy(folder.path / "books.db", folder.path / "forged.db")
-            forge(folder.path / "forged.db", "UPDATE event SET release = replace(release, ?, ?)", (old, new))
+            forge(folder.path / "forged.db", ("UPDATE event SET release = replace(release, ?, ?)", (old, new)))
             folder.good("budget", "check", "--ledger", "forged.db")
             table = folder.good("budget", "show", 1, "--ledger", "forged.db", "--format", "table")
             assert seen in table and not any(odd in table for odd in "\x1b\u009b\u202e"), (table, seen)
@@ -398,7 +364,7 @@ def a_forged_ledger_cannot_write_to_the_terminal():
 def main():
     tests = [value for name, value in globals().items()
              if callable(value) and getattr(value, "__module__", "") == "__main__" and name not in
-             ("main", "with_books", "entries", "chain", "recomputed", "forge", "nameless_files", "with_memory", "memory_can_be_limited")]
+             ("main", "with_books", "entries", "nameless_files", "with_memory", "memory_can_be_limited")]
     assert len(tests) == 16
     of_memory = () if memory_can_be_limited() else (the_memory_of_a_stream_is_bounded, out_of_memory_is_a_message)
     for test in tests:
