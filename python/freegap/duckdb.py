@@ -179,6 +179,7 @@ class _CountedTable:
         self._source = source
         self._asked = asked
         self._table = quoted(f"freegap_{uuid.uuid4().hex}")
+        self._rows_are_ranks = False  # whether the rows are numbered from 0, and all items have the same count
         self._check_names = asked.listed is None and asked.universe is None and not source.whole
 
     def __enter__(self) -> "_CountedTable":
@@ -224,10 +225,11 @@ class _CountedTable:
         name = "CAST(item AS VARCHAR)"
         good = (f"strlen({name}) <= {_counting.LONGEST_NAME} AND CASE WHEN strlen(url_encode({name})) = strlen({name}) THEN {name} <> '' "
                 f"ELSE regexp_full_match({name}, {literal(_counting.GOOD_NAME)}) END") if self._check_names else "true"
-        groups = self._source.run(f"SELECT n, count(*), count(*) FILTER (WHERE NOT ({good})) FROM {self._table} GROUP BY n").fetchall()
-        if any(bad for _, _, bad in groups):
+        groups = self._source.run(f"SELECT n, count(*), count(*) FILTER (WHERE NOT ({good})), max(rowid) FROM {self._table} GROUP BY n").fetchall()
+        if any(bad for _, _, bad, _ in groups):
             raise ValueError(_counting.BAD_NAMES)
-        return [(n, many) for n, many, _ in groups]
+        self._rows_are_ranks = len(groups) == 1 and groups[0][3] == groups[0][1] - 1
+        return [(n, many) for n, many, _, _ in groups]
 
     def everything(self) -> Iterable[tuple[Any, int]]:
         rows = self._source.run(f"SELECT CAST(item AS VARCHAR), n FROM {self._table}").fetchall()
@@ -240,8 +242,14 @@ class _CountedTable:
         parameters = [list(column) for column in zip(*numbered)]
         absent = self._asked.universe is not None and any(n == 0 for n, _ in wanted)
         counts = ", ".join(str(n) for n in sorted({n for n, _ in wanted}))
-        found = dict(self._source.run(self._lookup(counts, absent), parameters).fetchall())
+        sql = self._at_rows() if self._rows_are_ranks and not absent else self._lookup(counts, absent)
+        found = dict(self._source.run(sql, parameters).fetchall())
         return [found[i] for i in range(len(wanted))]
+
+    def _at_rows(self) -> str:
+        """All items are of one group, so a rank is the number of a row."""
+        return (f"SELECT i, CAST(item AS VARCHAR) FROM (SELECT unnest($1::BIGINT[]) AS i, unnest($2::BIGINT[]) AS n, unnest($3::BIGINT[]) AS rank) "
+                f"JOIN {self._table} AS counted ON counted.rowid = rank")
 
     def _lookup(self, counts: str, absent: bool) -> str:
         """Ranks are found by counting the members of each block of rows. Sorting or numbering all items would take much longer."""

@@ -126,6 +126,23 @@ def test_every_rank_is_one_item(con, monkeypatch, ordered):
     assert found == {i: 1 + (i % 3 == 0 and i < 1500) + (i % 9 == 0 and i < 450) for i in range(3000)}
 
 
+@pytest.mark.parametrize("ordered", ["true", "false"])
+def test_ranks_of_items_with_one_count(con, ordered):
+    """Where all items have the same count, ranks are rows. One more row with another count takes the other way."""
+    con.execute(f"SET preserve_insertion_order = {ordered}; SET threads = 4")
+    asked = engine._counting.Asked("product", "row")
+    for more, one_group in (("", True), (" UNION ALL SELECT 5", False)):
+        with engine._CountedTable(engine._Source(con, "SELECT range AS product FROM range(300000)" + more, asked), asked) as table:
+            groups = dict(table.histogram())
+            assert table._rows_are_ranks == one_group
+            found = table.names([(1, rank) for rank in range(0, groups[1], 7)])
+            assert len(set(found)) == len(found) and set(map(int, found)) <= set(range(300000))
+            assert table.names([(1, 299), (1, 7)]) == [table.names([(1, 299)])[0], found[1]]
+    with engine._CountedTable(engine._Source(con, "SELECT range AS product FROM range(300)", asked), asked) as table:
+        assert dict(table.histogram()) == {1: 300}
+        assert sorted(map(int, table.names([(1, rank) for rank in range(300)]))) == list(range(300))
+
+
 def test_the_connection_stays_as_it_was(con):
     settings = con.sql("SELECT name, value FROM duckdb_settings() ORDER BY name").fetchall()
     con.execute("BEGIN")
