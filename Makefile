@@ -60,10 +60,10 @@ verify: bootstrap  ## Run the verification suite, statistical tests at full size
 	python3 tests/cli/fuzz_test.py build/release/src/cli/freegap 10000
 	cmake --workflow --preset fuzz
 
-study: bootstrap  ## Run the study of estimates and error bars: a million runs of each setting
+study: bootstrap  ## Run the study of estimates and error bars; RUNS=N (a million), ONLY=REGEX for some settings
 	cmake --preset release
 	cmake --build build/release --target estimates_study
-	build/release/studies/estimates_study
+	build/release/studies/estimates_study --runs $(or $(RUNS),1000000) $(if $(ONLY),--only '$(ONLY)') $(if $(DATA),--data $(DATA))
 
 reproduce: build  ## Run the paper's experiments in full, with figures; DATA=FOLDER for kosarak and the like besides
 	build/freegap reproduce --out build/reproduce $(if $(DATA),--data $(DATA))

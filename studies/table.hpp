@@ -1,11 +1,13 @@
 // A table of what was measured, what it should be, and whether it is.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdio>
 #include <fstream>
 #include <functional>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
@@ -66,57 +68,57 @@ inline Row note(std::string section, std::string setting, std::string quantity, 
 }
 
 /// A part of the study, which can run beside others.
-using Task = std::function<std::vector<Row>()>;
+struct Task {
+  std::string name;
+  double cost = 0;  ///< roughly, in any unit: cheap tasks come first
+  std::function<std::vector<Row>()> rows;
+};
 
-/// Prints the rows that failed to the standard error, so that a long study shows them as it goes.
-inline void print_failed(const std::vector<Row>& rows) {
-  for (const Row& row : rows) {
-    if (row.passed && !*row.passed) {
-      std::fprintf(stderr, "FAIL %s; %s; %s: %.5g +- %.2g, wanted %s\n", row.section.c_str(),
-                   row.setting.c_str(), row.quantity.c_str(), row.measured, row.error,
-                   row.wanted.c_str());
-    }
-  }
+inline std::string verdict(const Row& row) {
+  return !row.passed ? "" : *row.passed ? "pass" : "FAIL";
 }
 
-/// Runs all tasks in so many threads; their rows come in the order of the tasks.
-inline std::vector<Row> run(const std::vector<Task>& tasks, unsigned threads) {
-  std::vector<std::vector<Row>> results(tasks.size());
+inline void print(const Row& row) {
+  std::printf("%.3s %-64s %-26s %9.5g +- %-8.2g %-11s %s\n", row.section.c_str(),
+              row.setting.c_str(), row.quantity.c_str(), row.measured, row.error,
+              row.wanted.c_str(), verdict(row).c_str());
+}
+
+/// Runs all tasks in so many threads, cheap ones first. The rows of a task are printed when it is
+/// done, so that a long study can be read as it goes.
+inline std::vector<Row> run(std::vector<Task> tasks, unsigned threads) {
+  std::stable_sort(tasks.begin(), tasks.end(),
+                   [](const Task& a, const Task& b) { return a.cost < b.cost; });
+  std::mutex mutex;
+  std::vector<Row> rows;
   detail::for_each_index(
       tasks.size(), threads,
       [&](std::size_t i) {
-        results[i] = tasks[i]();
-        print_failed(results[i]);
+        const std::vector<Row> some = tasks[i].rows();
+        const std::lock_guard lock(mutex);
+        for (const Row& row : some) {
+          print(row);
+        }
+        std::fflush(stdout);
+        rows.insert(rows.end(), some.begin(), some.end());
       },
       [](std::size_t done, std::size_t all) {
         if (done % 10 == 0 || done == all) {
           std::fprintf(stderr, "%zu of %zu settings\n", done, all);
         }
       });
-  std::vector<Row> rows;
-  for (std::vector<Row>& some : results) {
-    rows.insert(rows.end(), some.begin(), some.end());
-  }
   return rows;
 }
 
-inline std::string verdict(const Row& row) {
-  return !row.passed ? "" : *row.passed ? "pass" : "FAIL";
-}
-
-/// Prints the table; how many rows failed.
-inline std::size_t print(const std::vector<Row>& rows) {
+/// Prints the rows that failed once more; how many they are.
+inline std::size_t print_failed(const std::vector<Row>& rows) {
   std::size_t failed = 0;
-  std::string section;
   for (const Row& row : rows) {
-    if (row.section != section) {
-      section = row.section;
-      std::printf("\n%s\n", section.c_str());
+    if (row.passed && !*row.passed) {
+      std::printf("%s", failed == 0 ? "\nFailed:\n" : "");
+      print(row);
+      ++failed;
     }
-    failed += row.passed && !*row.passed ? 1U : 0U;
-    std::printf("  %-64s %-26s %9.5g +- %-8.2g %-11s %s\n", row.setting.c_str(),
-                row.quantity.c_str(), row.measured, row.error, row.wanted.c_str(),
-                verdict(row).c_str());
   }
   return failed;
 }
