@@ -141,13 +141,13 @@ class _CountedTable:
         """The query that counts. Collations would let one row decide how others are named."""
         asked, column = self._asked, quoted(self._asked.item)
         item = f"CAST({column} AS bigint)" if self._whole else f'CAST({column} AS text) COLLATE "C"'
-        columns, where = f"{item} AS item", f"{column} IS NOT NULL"
+        count, where = "count(*)", f"{column} IS NOT NULL"
         if not asked.by_rows:
             unit = quoted(asked.unit)
-            columns, where = f"DISTINCT {columns}, {unit} AS unit", f"{where} AND {unit} IS NOT NULL"
+            count, where = f"count(DISTINCT {unit})", f"{where} AND {unit} IS NOT NULL"
         if asked.universe is not None and self._whole:
             where += f" AND {column} BETWEEN {asked.universe.start} AND {asked.universe.stop - 1}"
-        rows = f"SELECT item, count(*) AS n FROM (SELECT {columns} FROM {self._source} AS counted WHERE {where}) AS used GROUP BY item"
+        rows = f"SELECT {item} AS item, {count} AS n FROM {self._source} AS counted WHERE {where} GROUP BY 1"
         if asked.listed is not None:
             rows = rows.replace("%", "%%")  # a percent sign is an ordinary one in queries without parameters alone
             return (f"SELECT listed.item, coalesce(n, 0) AS n FROM unnest(%s::text[]) AS listed(item) "
