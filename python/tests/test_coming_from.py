@@ -1,13 +1,13 @@
 """The page for those who come from other libraries runs, with these libraries."""
 
 import pytest
-from test_docs import OTHERS, ROOT, run
+from test_docs import ROOT, run
 
 
 @pytest.mark.long
 def test_page(folder):
     for package in ("opendp", "diffprivlib"):
         pytest.importorskip(package, reason=f"{package} is not installed: tools/virtual_environment tests/check_requirements.txt")
-    printed = run(ROOT / "docs" / OTHERS)
+    printed = run(ROOT / "docs" / "coming_from.md")
     alone, with_gaps = [float(text[0]) for text in list(printed.values())[-2:]]
     assert with_gaps < 0.85 * alone  # simulated with a seed

@@ -1,0 +1,234 @@
+"""Spark on a cluster with executors of their own: counts, what is looked up, and what happens when parts of the cluster fail."""
+
+import pytest
+
+import freegap as fg
+import servers
+from clusters import kill_executors, running
+from counting import ROWS, SURE, counted, estimates, optional, options_of
+from freegap import _counting
+from freegap import spark as engine
+from test_docs import ROOT, run
+
+pytestmark = pytest.mark.long
+
+CHARGED = {"items_are_public": True, "k": 2, "epsilon": 1, **options_of(False)}
+
+
+@pytest.fixture(scope="module")
+def spark(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("cluster")
+    with running(folder) as session:
+        session.sparkContext.setCheckpointDir(str(folder / "checkpoints"))
+        yield session
+
+
+@pytest.fixture(scope="module")
+def sales(spark):
+    return spark.createDataFrame(ROWS, "product string, customer bigint")
+
+
+@pytest.fixture
+def failures():
+    """What Spark raises when a job fails."""
+    return optional("pyspark.errors").PySparkException, optional("py4j.protocol").Py4JJavaError
+
+
+@pytest.fixture
+def without_directory(monkeypatch):
+    """As if the session had no directory of checkpoints, which cannot be taken from it."""
+    monkeypatch.setattr(engine, "_has_directory", lambda session: False)
+
+
+@pytest.fixture
+def draws(monkeypatch):
+    """What was asked of C++, which draws once for each."""
+    asked = []
+    release = _counting.release_grouped
+    monkeypatch.setattr(_counting, "release_grouped", lambda *given: asked.append(given[0]) or release(*given))
+    return asked
+
+
+def at_random(spark):
+    """A frame that is another one whenever it is evaluated."""
+    F = optional("pyspark.sql.functions")
+    return spark.range(0, 3000, 1, 2).select(F.floor(F.rand() * 200).cast("string").alias("product"), F.col("id").alias("customer"))
+
+
+@pytest.mark.parametrize("by_rows, local", [(False, True), (True, False)])
+def test_counts_are_those_of_brute_force(sales, monkeypatch, by_rows, local):
+    if local:
+        monkeypatch.setattr(engine, "_has_directory", lambda session: False)
+    truth, columns = counted(ROWS, by_rows), options_of(by_rows)
+    release = fg.spark.top_k(sales, items_are_public=True, k=len(truth) - 1, **columns, **SURE)
+    assert release.parameters["candidate_count"] == len(truth)
+    assert estimates(release) == dict(truth.most_common(len(truth) - 1))
+    release = fg.spark.top_k(sales, candidates=["jam", "é", 42, "absent"], k=4, **columns, **SURE)
+    assert estimates(release) == {"jam": truth["jam"], "42": truth["42"], "é": truth["é"], "absent": 0}
+
+
+def test_other_functions(sales):
+    release = fg.spark.top_k(sales, universe=range(41, 44), k=3, **options_of(False), **SURE)
+    assert estimates(release) == {"42": 3, "41": 0, "43": 0}
+    release = fg.spark.above(sales, items_are_public=True, threshold=2.5, k=10, **options_of(False), **SURE)
+    assert {answer.query for answer in release.answers if answer.above} == {"tea", "jam", "it's \"rye\"", "42"}
+    release = fg.spark.measure(sales, items=["jam", "absent", 42], **options_of(False), **SURE)
+    assert estimates(release) == {"jam": 7, "absent": 0, "42": 3}
+
+
+def test_types_and_names_of_columns(spark):
+    frame = spark.createDataFrame([(7, 1), (7, 2), (8, 1), (None, 3)], "`a.b ``c``` smallint, `unit.id` bigint")
+    assert estimates(fg.spark.top_k(frame, item="a.b `c`", unit="unit.id", universe=range(7, 10), k=3, **SURE)) == {"7": 2, "8": 1, "9": 0}
+    frame = spark.createDataFrame([("Tea", 1), ("tea", 2), ("tea", 3)], "product string, customer bigint").selectExpr(
+        "product COLLATE UNICODE_CI AS product", "customer")
+    assert estimates(fg.spark.top_k(frame, candidates=["tea", "Tea"], k=2, **options_of(False), **SURE)) == {"tea": 2, "Tea": 1}
+
+
+def test_every_rank_is_one_item(spark, monkeypatch):
+    monkeypatch.setattr(engine, "_BUCKET", 500)
+    frame = spark.sql("SELECT id AS product FROM range(3000) UNION ALL SELECT id * 3 FROM range(500) UNION ALL SELECT id * 9 FROM range(50)")
+    table = engine._CountedFrame(frame, engine.Asked("product", "row"))
+    wanted = [(count, rank) for count, many in table.histogram() for rank in range(many)]
+    found = dict(zip(map(int, table.names(wanted)), (count for count, _ in wanted)))
+    assert found == {i: 1 + (i % 3 == 0 and i < 1500) + (i % 9 == 0 and i < 450) for i in range(3000)}
+
+
+@pytest.mark.parametrize("low, high", [(-5, 40), (-2**63, -1)])
+def test_absent_ids_are_all_different_and_absent(spark, low, high):
+    present = sorted({low, low + 1, low + 4, high - 1, high - 3})
+    frame = spark.createDataFrame([(str(item),) for item in present] + [("007",), (str(high),), ("9" * 30,)], "product string")
+    asked = engine.Asked("product", "row", None, range(low, high))
+    table = engine._CountedFrame(frame, asked)
+    missing = high - low - len(present)
+    ranks = [*range(6), *range(missing - 6, missing)]
+    assert dict(table.histogram()) == {1: len(present)}
+    found = [int(name) for name in table.names([(0, rank) for rank in ranks] + [(1, rank) for rank in range(len(present))])]
+    assert found[:len(ranks)] == _counting.Tally(asked, [(item, 1) for item in present]).names([(0, rank) for rank in ranks])
+    assert sorted(found[len(ranks):]) == present
+
+
+@pytest.mark.parametrize("local", [True, False])
+def test_a_frame_that_changes_is_evaluated_once(spark, monkeypatch, local):
+    monkeypatch.setattr(engine, "_has_directory", lambda session: not local)
+    table = engine._CountedFrame(at_random(spark), engine.Asked("product", "customer"))
+    counts = dict(table.everything())
+    wanted = [(count, rank) for count, many in table.histogram() for rank in range(many)]
+    assert {name: count for name, (count, _) in zip(table.names(wanted), wanted)} == counts
+    assert sum(counts.values()) == 3000
+
+
+def test_executors_that_are_lost_with_the_counts(spark, failures, ledger, draws, monkeypatch, without_directory):
+    found = engine._CountedFrame.names
+    killed = []
+
+    def lost(self, wanted):
+        killed.append(kill_executors(spark))
+        return found(self, wanted)
+
+    monkeypatch.setattr(engine._CountedFrame, "names", lost)
+    with pytest.raises(fg.MachineFault, match="entry 1 stays charged in full") as caught:
+        fg.spark.top_k(at_random(spark), ledger=ledger, **CHARGED)
+    assert len(killed) == 1 and killed[0] > 0 and len(draws) == 1
+    assert isinstance(caught.value.__cause__, failures)
+    assert [entry["spent"] for entry in ledger.history()] == [None]
+    monkeypatch.setattr(engine._CountedFrame, "names", found)
+    release = fg.spark.top_k(at_random(spark), ledger=ledger, **CHARGED)  # by other executors
+    assert [entry["spent"] for entry in ledger.history()] == [None, 1] and len(draws) == 2
+    assert ledger.show(2).rows == release.rows
+
+
+def test_executors_that_are_lost_before_the_charge(spark, failures, ledger, draws, monkeypatch, without_directory):
+    found = engine._CountedFrame.histogram
+
+    def lost(self):
+        assert kill_executors(spark) > 0
+        return found(self)
+
+    monkeypatch.setattr(engine._CountedFrame, "histogram", lost)
+    with pytest.raises(failures):
+        fg.spark.top_k(at_random(spark), ledger=ledger, **CHARGED)
+    assert ledger.history() == [] and draws == []
+
+
+def test_a_directory_of_checkpoints_outlives_executors(spark, ledger, draws, monkeypatch):
+    found = engine._CountedFrame.names
+    seen = []
+
+    def lost(self, wanted):
+        assert kill_executors(spark) > 0
+        names = found(self, wanted)
+        counts = dict(self.everything())
+        seen.append([counts[name] for name in names] == [count for count, _ in wanted])
+        return names
+
+    monkeypatch.setattr(engine._CountedFrame, "names", lost)
+    release = fg.spark.top_k(at_random(spark), ledger=ledger, **CHARGED)
+    assert seen == [True] and len(draws) == 1 and release.spent == 1 == ledger.balance().spent
+
+
+def test_tasks_that_fail(failures, sales, ledger, draws):
+    F = optional("pyspark.sql.functions")
+
+    @F.udf("string")
+    def fails_at_first(product):
+        from pyspark import TaskContext
+
+        if TaskContext.get().attemptNumber() == 0:
+            raise RuntimeError("the first attempt")
+        return product
+
+    @F.udf("string")
+    def fails(product):
+        raise RuntimeError("every attempt")
+
+    release = fg.spark.top_k(sales.withColumn("product", fails_at_first("product")), ledger=ledger, **{**CHARGED, "epsilon": 900})
+    assert estimates(release) == {"tea": 9, "jam": 7}
+    assert len(draws) == 1 and [entry["spent"] for entry in ledger.history()] == [900]
+    with pytest.raises(failures):
+        fg.spark.top_k(sales.withColumn("product", fails("product")), ledger=ledger, **CHARGED)
+    assert len(draws) == 1 and len(ledger.history()) == 1
+
+
+def test_what_is_refused_spends_nothing(spark, sales, ledger):
+    cases = [(sales, {"item": "none"}, ValueError, "no column 'none'"), (sales, {"unit": "none"}, ValueError, "no column 'none'"),
+             (sales, {"items_are_public": None}, ValueError, "which items"), (sales, {"epsilom": 1}, TypeError, "epsilom"),
+             (sales.select("product", "product", "customer"), {}, ValueError, "several columns"), (None, {}, TypeError, "pyspark.sql.DataFrame"),
+             (sales.selectExpr("1.5 AS product", "customer"), {}, TypeError, "text or whole numbers"),
+             (sales.selectExpr("true AS product", "customer"), {}, TypeError, "text or whole numbers"),
+             (spark.readStream.format("rate").load(), {"item": "value", "unit": "row"}, ValueError, "stream"),
+             (sales.selectExpr("' tea' AS product", "customer"), {}, ValueError, "blanks around"),
+             (sales.selectExpr("CAST(X'ff' AS string) AS product", "customer"), {}, ValueError, "blanks around"),
+             (sales.selectExpr("repeat('é', 513) AS product", "customer"), {}, ValueError, "blanks around")]
+    for frame, change, error, text in cases:
+        with pytest.raises(error, match=text):
+            fg.spark.top_k(frame, ledger=ledger, **{**CHARGED, "k": 1, **change})
+    with pytest.raises(ValueError, match="blanks around"):
+        fg.spark.above(sales.selectExpr("CAST(X'ff' AS string) AS product", "customer"), threshold=1, ledger=ledger, **CHARGED)
+    assert ledger.history() == []
+    good = sales.selectExpr("concat('a\\tb', repeat('é', 500)) AS product", "customer")
+    assert estimates(fg.spark.top_k(good, items_are_public=True, k=1, **options_of(False), **SURE)) == {"a\tb" + "é" * 500: 9}
+
+
+def test_page(spark, folder, monkeypatch):
+    """docs/engines.md runs as a reader would paste it."""
+    optional("opendp")
+    with servers.running() as server:
+        for name, value in server.address().items():
+            monkeypatch.setenv({"host": "PGHOST", "user": "PGUSER", "dbname": "PGDATABASE"}[name], value)
+        printed = run(ROOT / "docs" / "engines.md")
+    assert len(printed) == 6
+
+
+def test_a_cluster_that_dies_after_the_charge(spark, sales, ledger, monkeypatch):
+    """The last test: it ends the session."""
+    found = engine._CountedFrame.names
+
+    def ended(self, wanted):
+        spark.stop()
+        return found(self, wanted)
+
+    monkeypatch.setattr(engine._CountedFrame, "names", ended)
+    with pytest.raises(fg.MachineFault, match="entry 1 stays charged in full"):
+        fg.spark.top_k(sales, ledger=ledger, **CHARGED)
+    assert [entry["spent"] for entry in ledger.history()] == [None]
+    assert ledger.history()[0]["asked"]["input"] == "Spark, items in the column 'product'"
