@@ -8,7 +8,8 @@ Fraction(7, 10)
 The words are those of the command line. `epsilon` and other numbers are str, int, Fraction, Decimal, or float, which means its shortest
 decimal: 0.7 is 7/10. `ledger=` is always given: a `Ledger`, or None if you account for the cost yourself. Numbers are a list, or an array
 of int64, int32 or float64, which is not copied. They are positions 0, 1, 2, ... unless `labels` are given; then `candidates=[...]`,
-`universe=range(...)` or `items_are_public=True` says which items can win.
+`universe=range(...)` or `items_are_public=True` says which items can win. Nobody may write into an array until the call returns: it is
+read in place, more than once, and the guarantee is about one data set.
 """
 
 from __future__ import annotations
@@ -41,8 +42,9 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-_DATA = "neighbours='add-remove', kind='counts', sensitivity=1, unit=None, labels=None, candidates=None, universe=None, " \
+_DATA = "neighbours='add-remove', kind='counts', sensitivity=1, range=None, unit=None, labels=None, candidates=None, universe=None, " \
         "items_are_public=False, confidence=0.95, constant_work=False, tick=None, note=None, ledger"
+_COUNTED = "item=None, " + _DATA
 _SELECTION = "noise='exponential', estimator='likelihood', "
 
 
@@ -59,16 +61,17 @@ def _signed(signature: str) -> Callable[[Any], Any]:
 
 
 def _released(name: str, function: Any, values: Any, options: dict[str, Any]) -> Release:
-    if "item" in options:
+    if options.get("item") is not None:
         from . import _frames
 
         return _frames.release(name, values, options)
+    options.pop("item", None)
     if values.__class__ is list or values.__class__ is tuple:
         values = _seen(values)
     return function(values, options)
 
 
-@_signed("k, epsilon, measure=0.5, classic=False, threads=1, " + _SELECTION + _DATA)
+@_signed("k, epsilon, measure=0.5, classic=False, threads=1, " + _SELECTION + _COUNTED)
 def top_k(values: Any, **options: Any) -> Release:
     """The k largest, with the gap by which each beats the next, at no cost.
 
@@ -85,7 +88,7 @@ def top_k(values: Any, **options: Any) -> Release:
     return _core.top_k(values, options)  # an array: microseconds count
 
 
-@_signed("threshold, k, epsilon, prefer='identity', theta=None, measure=0.5, threads=1, " + _SELECTION + _DATA)
+@_signed("threshold, k, epsilon, prefer='identity', theta=None, measure=0.5, threads=1, " + _SELECTION + _COUNTED)
 def top_k_above(values: Any, **options: Any) -> Release:
     """The k largest that are above a public threshold; budget comes back where they are fewer.
 
@@ -98,7 +101,7 @@ def top_k_above(values: Any, **options: Any) -> Release:
 
 
 @_signed("threshold, k, epsilon, adaptive=False, branches=2, sigma=2, theta=None, stop_rule='afford', stop_after=None, "
-         "order='random', measure=0, classic=False, " + _SELECTION + _DATA)
+         "order='random', measure=0, classic=False, " + _SELECTION + _COUNTED)
 def sparse_vector(values: Any, **options: Any) -> Release:
     """Which of many queries are above a public threshold, and by how much. Only answers above it cost budget.
 
@@ -120,13 +123,13 @@ def exponential(values: Any, **options: Any) -> Release:
     >>> fg.exponential([41.5, 1e6, 39.0], epsilon=1, sensitivity=2, ledger=None).item
     '1'
 
-    c is 1 for counts and 2 in general. With `sampler`, a function without arguments, the position that it returns is released instead,
+    c is 1 for counts with add-remove neighbours, and 2 otherwise. With `sampler`, a function without arguments, the position that it returns is released instead,
     with its gap. The guarantee then rests on the sampler having exactly that distribution.
     """
     return _released("exponential", _core.exponential, values, options)
 
 
-@_signed("items, epsilon, " + _DATA)
+@_signed("items, epsilon, " + _COUNTED)
 def measure(values: Any, **options: Any) -> Release:
     """Noisy numbers of the items that are named, or of positions. They share the budget.
 
@@ -138,8 +141,8 @@ def measure(values: Any, **options: Any) -> Release:
     return _released("measure", _core.measure, values, options)
 
 
-def estimate(release: Release, measurement: Release, **options: Any) -> tuple[Row, ...]:
-    """Combines the gaps of a `top_k` with measurements of its winners that were made apart: better than either alone, at no cost.
+def estimate(release: Release, measurement: Release | None = None, **options: Any) -> tuple[Row, ...]:
+    """Estimates of the winners of `top_k` or `top_k_above`, or of the answers of `sparse_vector` above the threshold, at no cost.
 
     >>> import freegap as fg
     >>> values = [600000, 20, 300000]
@@ -147,5 +150,8 @@ def estimate(release: Release, measurement: Release, **options: Any) -> tuple[Ro
     >>> direct = fg.measure(values, items=[int(winner.item) for winner in top.winners], epsilon=1, ledger=None)
     >>> [row.item for row in fg.estimate(top, direct, confidence=0.9)]
     ['0', '2']
+
+    They combine gaps with a measurement that was made apart, of the same items in the same order. Without one they use what the release
+    itself measured, or else its gaps over the threshold alone. `confidence` and `estimator` are as in `top_k`.
     """
     return tuple(map(Row, _json.loads(_core.estimate(release, measurement, options))))

@@ -14,6 +14,7 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from typing import Any, Iterable, Protocol
 
+from . import _core
 from ._counted import release_grouped, release_labelled
 from ._releases import Release
 
@@ -21,11 +22,6 @@ _GROUPED = ("top_k", "top_k_above")
 _LISTED = ("sparse_vector", "measure")
 _LARGEST = 2**63 - 1
 
-_WHICH_ITEMS = ("which items can win? A list taken from the data would itself reveal who is in it. Say candidates=[...] (a public list), "
-                "universe=range(low, high) (all integer ids in a range), or items_are_public=True if which items occur is no secret. "
-                "Nothing was spent")
-_WHOSE_ROWS = ("whose rows are they? Say the column of units, each of whose values counts once per item, or unit=\"row\" if one row is all "
-               "that is to be protected. Nothing was spent")
 BAD_NAMES = ("item: some names are empty, longer than 1024 bytes, or have control characters or blanks around them. Mend them (for example "
              "by trim), or declare candidates=[...]. Nothing was spent")
 #: A name that a release can show, besides its length. The same rule is in C++ (name_text).
@@ -110,11 +106,11 @@ def take(function: str, options: dict[str, Any]) -> tuple[Asked, dict[str, Any]]
     options = dict(options)
     if function not in _GROUPED + _LISTED:
         raise TypeError(f"{function} takes numbers, not rows: top_k with k=1 selects one item of a data frame")
-    for name in ("labels", "kind", "sensitivity"):
+    for name in ("labels", "kind", "sensitivity", "range"):
         if options.pop(name, None) is not None:
             raise TypeError(f"{name}= goes with ready-made numbers. Rows are counted, and one unit changes each count by at most 1")
     item = _taken_column(options, "item", "which column has the items?")
-    unit = _taken_column(options, "unit", _WHOSE_ROWS)
+    unit = _taken_column(options, "unit", _core.whose_rows)
     listed, universe = options.pop("candidates", None), options.pop("universe", None)
     public = options.pop("items_are_public", None)
     if public not in (None, False, True):
@@ -131,7 +127,7 @@ def take(function: str, options: dict[str, Any]) -> tuple[Asked, dict[str, Any]]
     elif universe is not None:
         options["universe"] = universe
     elif not public and function != "measure":
-        raise ValueError(f"candidates: {_WHICH_ITEMS}")
+        raise ValueError(f"candidates: {_core.which_items}")
     elif function in _LISTED and public:
         options["items_are_public"] = True
     if function == "measure":
@@ -146,7 +142,7 @@ def take(function: str, options: dict[str, Any]) -> tuple[Asked, dict[str, Any]]
 def _take_listed(function: str, options: dict[str, Any], listed: tuple[str, ...] | None) -> None:
     options["_counted"] = True
     orders = ("random",) if listed is None else ("random", "file")
-    if function == "sparse_vector" and options.get("order", "random") not in orders:
+    if function == "sparse_vector" and (options.get("order") or "random") not in orders:
         raise ValueError("order: give \"random\" (the default), or \"file\" with candidates=[...]: in the order of that list")
 
 

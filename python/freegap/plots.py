@@ -14,6 +14,7 @@ release is as public as the release.
 from __future__ import annotations
 
 import datetime
+import itertools
 from fractions import Fraction
 from typing import Any, Sequence
 
@@ -176,7 +177,7 @@ def ledger(ledger: Any, ax: Any = None) -> Any:
     balance, history = ledger.balance(), ledger.history()
     times = [datetime.datetime.fromtimestamp(float(entry["time"]), datetime.timezone.utc) for entry in history]
     charged = [entry["reserved"] if entry["spent"] is None else entry["spent"] for entry in history]
-    totals = [float(sum(charged[: i + 1], Fraction(0))) for i in range(len(charged))]
+    totals = [float(total) for total in itertools.accumulate(charged)]
     ax.axhline(float(balance.total), color=_VERMILION, linestyle="--", linewidth=1, label="total")
     if history:
         _draw_charges(ax, history, times, totals)

@@ -137,6 +137,12 @@ void Array::take_any(nb::handle object) {
   if (take_buffer(object)) {
     return;
   }
+  if (nb::hasattr(object, "columns")) {
+    throw nb::type_error((std::string(name_) +
+                          ": it is a data frame. item= names the column of items and unit= that of "
+                          "units, which are counted; ready-made numbers are one column of it")
+                             .c_str());
+  }
   if (has_nulls(object)) {
     throw InvalidParameter(name_, nulls);
   }

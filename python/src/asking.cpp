@@ -137,14 +137,20 @@ Release answered(questions::Question question, const questions::LedgerOptions& l
   return Release(std::move(outcome.document));
 }
 
-nb::list simulated(const questions::Question& question, std::uint64_t runs, std::uint64_t seed) {
+nb::list simulated(const questions::Question& question, std::uint64_t runs, std::uint64_t seed,
+                   const Data& data) {
   nb::list releases;
   InsecureSeededNoise noise(seed);
   for (std::uint64_t run = 1; run <= runs; ++run) {
     questions::Outcome outcome;
-    {
+    try {
       const nb::gil_scoped_release no_gil;
       outcome = question.draw(noise);
+    } catch (const std::runtime_error& error) {
+      if (data.raised && data.raised->is_valid()) {
+        raise_again(*data.raised, error.what(), false);
+      }
+      throw;
     }
     outcome.document["simulated"] = {{"seed", seed}, {"run", run}};
     releases.append(shown(Release(std::move(outcome.document))));

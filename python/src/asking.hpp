@@ -36,6 +36,6 @@ Release answered(questions::Question question, const questions::LedgerOptions& l
 
 /// Runs a question many times with seeded noise, on data that is not secret.
 nanobind::list simulated(const questions::Question& question, std::uint64_t runs,
-                         std::uint64_t seed);
+                         std::uint64_t seed, const Data& data);
 
 }  // namespace freegap::python

@@ -1,13 +1,11 @@
 #include "candidates.hpp"
 
 #include <algorithm>
-#include <unordered_map>
 #include <unordered_set>
 
 #include "asking.hpp"
 #include "exact.hpp"
 #include "freegap/errors.hpp"
-#include "sources/number.hpp"
 #include "sources/text.hpp"
 
 namespace freegap::python {
@@ -17,10 +15,21 @@ using questions::CandidateFacts;
 
 namespace {
 
-constexpr const char* which_items =
+/// So many numbers are looked at in less than a microsecond.
+constexpr std::size_t quickly_checked = 4096;
+
+}  // namespace
+
+const char* const which_items =
     "which items can win? A list taken from the data would itself reveal who is in it. Say "
     "candidates=[...] (a public list), universe=range(low, high) (all integer ids in a range), or "
     "items_are_public=True if which items occur is no secret. Nothing was spent";
+
+const char* const whose_rows =
+    "whose rows are they? Say the column of units, each of whose values counts once per item, or "
+    "unit=\"row\" if one row is all that is to be protected. Nothing was spent";
+
+namespace {
 
 /// range(low, high) as the ids from low to high - 1.
 Universe universe_of(nb::handle given) {
@@ -45,7 +54,7 @@ Universe universe_of(nb::handle given) {
 }
 
 /// The names of bare positions and of ids.
-std::vector<std::string> numbers(const std::vector<Item>& items) {
+std::vector<std::string> as_digits(const std::vector<Item>& items) {
   std::vector<std::string> names;
   names.reserve(items.size());
   for (const Item& item : items) {
@@ -55,13 +64,16 @@ std::vector<std::string> numbers(const std::vector<Item>& items) {
 }
 
 void check_counts(const Answers& answers, const char* argument) {
-  answers.visit([&](const auto& values) {
-    for (const auto value : values) {
-      if (value < 0) {
-        throw InvalidParameter(argument, "a count must not be negative");
-      }
+  const bool negative = answers.visit([](const auto& values) {
+    bool found = false;
+    for (const auto value : values) {  // to the end: a loop without a way out is a fast one
+      found |= value < 0;
     }
+    return found;
   });
+  if (negative) {
+    throw InvalidParameter(argument, "a count must not be negative");
+  }
 }
 
 Candidates dense(const Answers& answers, const Queries& queries) {
@@ -77,52 +89,74 @@ Candidates dense(const Answers& answers, const Queries& queries) {
   return Candidates::growing(answers, queries.neighbours, queries.sensitivity);
 }
 
-/// The number of each place of `order`, which are public names; 0 for those that have none.
-void take_listed(Data& data, const std::vector<std::string>& items,
-                 const std::vector<std::string>& order) {
-  std::unordered_map<std::string, std::size_t> places;
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    places.emplace(order[i], i);
-  }
-  const bool whole = data.values->answers().whole();
-  data.values->answers().visit([&](const auto& values) {
-    const auto fill = [&](auto& numbers) {
-      numbers.assign(order.size(), 0);
-      for (std::size_t i = 0; i < items.size(); ++i) {
-        if (const auto place = places.find(items[i]); place != places.end()) {
-          numbers[place->second] =
-              static_cast<typename std::decay_t<decltype(numbers)>::value_type>(values[i]);
-        }
-      }
-    };
-    whole ? fill(data.whole) : fill(data.real);
+/// Numbers in the order of public names.
+void take_listed(Data& data, const std::vector<std::string>& order) {
+  data.numbers.visit([&](const auto& values) {
+    if (data.source->whole()) {
+      data.whole =
+          questions::numbers_listed(order, data.labels, values, data.source->absent_whole());
+    } else {
+      data.real = questions::numbers_listed(order, data.labels, values, data.source->absent_real());
+    }
   });
 }
 
-/// The ids among the names, with their numbers; what is no id of the universe is left out.
+/// The ids among the names, with their numbers.
 void take_ids(Data& data, const Queries& queries) {
-  if (queries.kind != Kind::counts || !data.values->answers().whole()) {
+  if (queries.kind != Kind::counts || !data.source->whole()) {
     throw InvalidParameter("universe",
                            "ids that are not in the data count 0, so it goes with "
                            "whole numbers and kind=\"counts\"; use candidates=[...]");
   }
+  if (data.source->absent_whole() != 0) {
+    throw InvalidParameter("range", "ids that are not in the data count 0, so it must hold 0");
+  }
   const Universe& universe = *data.facts.universe;
-  data.values->answers().visit([&](const auto& values) {
-    for (std::size_t i = 0; i < data.labels.size(); ++i) {
-      const auto id = sources::parse_id(data.labels[i]);
-      if (id && *id >= universe.first && *id <= universe.last) {
-        data.ids.push_back(*id);
-        data.whole.push_back(static_cast<std::int64_t>(values[i]));
-      }
-    }
+  data.numbers.visit([&](const auto& values) {
+    questions::ListedIds listed = questions::ids_listed(universe, data.labels, values);
+    data.ids = std::move(listed.ids);
+    data.whole = std::move(listed.numbers);
   });
   data.candidates =
       Candidates::universe(universe, data.ids, data.whole, queries.neighbours, queries.sensitivity);
 }
 
+/// Copies the numbers, each clamped into the declared range.
+void clamp_all(Data& data) {
+  const sources::Clamp clamp = data.source->clamp();
+  data.numbers.visit([&](const auto& values) {
+    for (const auto value : values) {
+      if constexpr (std::is_floating_point_v<std::decay_t<decltype(value)>>) {
+        data.clamped_real.push_back(clamp.real(value));
+      } else {
+        data.clamped_whole.push_back(clamp.whole(value));
+      }
+    }
+  });
+  data.numbers = data.source->whole() ? Answers(std::span<const std::int64_t>(data.clamped_whole))
+                                      : Answers(std::span<const double>(data.clamped_real));
+}
+
+}  // namespace
+
+std::optional<sources::Range> take_range(Keywords& keywords) {
+  const nb::handle given = keywords.take("range");
+  if (!given.is_valid()) {
+    return std::nullopt;
+  }
+  if (PySequence_Check(given.ptr()) == 0 || PySequence_Size(given.ptr()) != 2 ||
+      PyUnicode_Check(given.ptr())) {
+    PyErr_Clear();
+    throw nb::type_error("range: give two numbers, for example range=(0, 1000)");
+  }
+  return sources::Range{exact(given[0], "range"), exact(given[1], "range")};
+}
+
+namespace {
+
 Answers listed(const Data& data) {
-  return data.values->answers().whole() ? Answers(std::span<const std::int64_t>(data.whole))
-                                        : Answers(std::span<const double>(data.real));
+  return data.source->whole() ? Answers(std::span<const std::int64_t>(data.whole))
+                              : Answers(std::span<const double>(data.real));
 }
 
 struct Declared {
@@ -156,16 +190,13 @@ void take_labelled(Data& data, const Declared& declared, const Setting& setting,
   if (data.labels.size() != data.values->size()) {
     throw InvalidParameter("labels", "there must be one for each value");
   }
-  if (setting.queries.kind == Kind::counts) {
-    check_counts(data.values->answers(), "values");
-  }
   if (declared.list || named != nullptr) {
     std::vector<std::string> order = named != nullptr ? *named : *declared.list;
     data.facts.mode = named != nullptr ? "named items" : "public list";
     if (declared.list) {
       data.facts.list = questions::described(*declared.list);
     }
-    take_listed(data, data.labels, order);
+    take_listed(data, order);
     data.labels = std::move(order);
     data.candidates = dense(listed(data), setting.queries);
   } else if (declared.universe) {
@@ -174,7 +205,7 @@ void take_labelled(Data& data, const Declared& declared, const Setting& setting,
     take_ids(data, setting.queries);
   } else if (declared.items_are_public || !setting.secret) {
     data.facts.mode = "public items";
-    data.candidates = dense(data.values->answers(), setting.queries);
+    data.candidates = dense(data.numbers, setting.queries);
   } else {
     throw InvalidParameter("candidates", which_items);
   }
@@ -204,6 +235,7 @@ Setting take_setting(Keywords& keywords, bool secret, Kind by_default, bool need
   if (const nb::handle unit = keywords.take("unit"); unit.is_valid()) {
     setting.unit = name_text(unit, "unit");
   }
+  setting.range = take_range(keywords);
   if (const nb::handle counted = keywords.take("_counted"); counted.is_valid()) {
     setting.counted = flag(counted, "_counted");
     setting.value = "";
@@ -261,7 +293,7 @@ void Data::finish() {
       return found;
     };
   } else {
-    names = numbers;
+    names = as_digits;
   }
   labelled = std::make_shared<const questions::LabelledCandidates>(*source, facts, *candidates,
                                                                    std::move(names), longest);
@@ -274,7 +306,15 @@ void take_data(Data& data, nb::handle values, Keywords& keywords, const Setting&
   const Declared declared = take_declared(keywords);
   data.facts.value_column = setting.value;
   data.source.emplace(setting.queries, setting.unit, data.values->answers().whole(),
-                      setting.counted);
+                      setting.counted, setting.range);
+  data.numbers = data.values->answers();
+  if (setting.queries.kind == Kind::counts && data.source->whole() &&
+      (!setting.in_a_hurry || labels.is_valid() || data.values->size() <= quickly_checked)) {
+    check_counts(data.numbers, "values");
+  }
+  if (setting.range) {
+    clamp_all(data);
+  }
   if (labels.is_valid()) {
     data.labels = names_of(labels, "labels");
     take_labelled(data, declared, setting, named);
@@ -286,12 +326,13 @@ void take_data(Data& data, nb::handle values, Keywords& keywords, const Setting&
                            "each value. An array without labels has the positions 0, 1, 2, ...");
   }
   data.facts.mode = "public list";
-  data.candidates = dense(data.values->answers(), setting.queries);
+  data.candidates = dense(data.numbers, setting.queries);
 }
 
 void take_groups(Data& data, nb::handle counts, nb::handle multiplicities, nb::handle lookup,
                  Keywords& keywords, const Setting& setting) {
   data.values.emplace(counts, "counts");
+  data.numbers = data.values->answers();
   data.multiplicity.emplace(multiplicities, "multiplicities");
   check_counts(data.values->int64(), "counts");
   data.facts.mode = name_text(keywords.take("mode"), "mode");
@@ -302,8 +343,7 @@ void take_groups(Data& data, nb::handle counts, nb::handle multiplicities, nb::h
     data.facts.list = questions::described(names_of(list, "candidates"));
   }
   data.source.emplace(setting.queries, setting.unit, true, true);
-  data.candidates =
-      Candidates::grouped(data.values->answers(), data.multiplicity->int64(), setting.queries);
+  data.candidates = Candidates::grouped(data.numbers, data.multiplicity->int64(), setting.queries);
   data.lookup = std::make_shared<nb::object>(nb::borrow(lookup));
   data.raised = std::make_shared<nb::object>();
 }

@@ -17,15 +17,22 @@
 
 namespace freegap::python {
 
+/// What to ask where candidates, or the unit of rows, were not declared.
+extern const char* const which_items;
+extern const char* const whose_rows;
+
 /// Candidates, and the memory that they are a view of. Destroyed with the GIL held.
 struct Data {
-  std::optional<Array> values;        ///< the caller's numbers, seen in place
-  std::optional<Array> multiplicity;  ///< of groups
-  std::vector<std::string> labels;    ///< names, where they were given
-  std::vector<std::int64_t> ids;      ///< of a universe
-  std::vector<std::int64_t> whole;    ///< numbers in the order of a public list
-  std::vector<double> real;           ///< the same
-  questions::CandidateFacts facts;    ///< what is public
+  std::optional<Array> values;              ///< the caller's numbers, seen in place
+  Answers numbers;                          ///< the same, or copies that are clamped into a range
+  std::vector<std::int64_t> clamped_whole;  ///< such copies
+  std::vector<double> clamped_real;         ///< the same
+  std::optional<Array> multiplicity;        ///< of groups
+  std::vector<std::string> labels;          ///< names, where they were given
+  std::vector<std::int64_t> ids;            ///< of a universe
+  std::vector<std::int64_t> whole;          ///< numbers in the order of a public list
+  std::vector<double> real;                 ///< the same
+  questions::CandidateFacts facts;          ///< what is public
   std::optional<sources::DataSource> source;
   std::optional<Candidates> candidates;
   std::shared_ptr<const questions::LabelledCandidates> labelled;  ///< made by `finish`
@@ -38,17 +45,24 @@ struct Data {
 
 /// What a call works with besides its numbers.
 struct Setting {
-  Queries queries;                  ///< what the numbers mean
-  std::optional<std::string> unit;  ///< whose presence is protected
-  bool secret = true;               ///< false in simulations
-  const char* value = "count";      ///< the name of the numbers
-  bool counted = false;             ///< the caller has counted rows, by the column `unit`
+  Queries queries;                           ///< what the numbers mean
+  std::optional<std::string> unit;           ///< whose presence is protected
+  bool secret = true;                        ///< false in simulations
+  const char* value = "count";               ///< the name of the numbers
+  bool counted = false;                      ///< the caller has counted rows, by the column `unit`
+  std::optional<sources::Range> range = {};  ///< that the numbers are clamped into
+  /// Whether looking at all numbers would take longer than the call: a bare array that is not
+  /// measured. Whether a count is negative does not matter to the guarantee.
+  bool in_a_hurry = false;
 };
 
 /// kind, sensitivity, neighbours and unit of ready-made numbers; with `counted`, of rows that the
 /// package has counted.
 Setting take_setting(Keywords& keywords, bool secret, Kind by_default, bool needs_unit,
                      const char* value);
+
+/// range=(low, high): the public range that numbers are clamped into, if one is given.
+std::optional<sources::Range> take_range(Keywords& keywords);
 
 /// An array, or with `labels` names and numbers, whose candidates must be declared. With `named`
 /// the candidates are these names.

@@ -85,5 +85,7 @@ NB_MODULE(_core, module) {
   bind_outside(module);
   bind_alignments(module);
   bind_estimates(module);
+#ifdef FREEGAP_TIMING
   bind_timing(module);
+#endif
 }

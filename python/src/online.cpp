@@ -142,7 +142,7 @@ class Online {
     }
     const bool whole =
         queries.kind == Kind::counts || options_.noise.distribution == Distribution::geometric;
-    return {queries, unit, whole, false};
+    return {queries, unit, whole, false, take_range(keywords)};
   }
 
   [[nodiscard]] Answer answer_of(nb::handle value) const {
@@ -156,7 +156,9 @@ class Online {
       if (source_.queries().kind == Kind::counts && number < 0) {
         throw InvalidParameter("value", "a count must not be negative");
       }
-      return static_cast<std::int64_t>(number);
+      const bool real = !source_.whole() && source_.range();
+      return real ? Answer(source_.clamp().real(static_cast<double>(number)))
+                  : Answer(source_.clamp().whole(static_cast<std::int64_t>(number)));
     }
     if (!PyFloat_Check(value.ptr())) {
       throw nb::type_error("value: give an int or a float");
@@ -169,7 +171,7 @@ class Online {
     if (!std::isfinite(number)) {
       throw InvalidParameter("value", "it must be a finite number");
     }
-    return number;
+    return source_.clamp().real(number);
   }
 
   /// Makes sure that one more answer can be stored.

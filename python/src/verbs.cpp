@@ -47,7 +47,7 @@ struct Ending {
 
   nb::object end(Question question, const Data& data, const nb::dict& given) const {
     if (simulation) {
-      return simulated(question, simulation->runs, simulation->seed);
+      return simulated(question, simulation->runs, simulation->seed, data);
     }
     question.asked = what_was_asked(given, &data, ledger.note);
     return shown(answered(std::move(question), ledger, &data));
@@ -106,12 +106,14 @@ nb::object top(nb::handle values, nb::dict given, bool simulate, bool hybrid) {
   const Ending ending(keywords, simulate);
   TopOptions options = take_top(keywords, hybrid);
   const double confidence = take_confidence(keywords);
-  const Setting setting =
+  Setting setting =
       take_setting(keywords, !simulate, Kind::counts, !ending.ledger.no_ledger, "count");
+  setting.in_a_hurry =
+      !simulate && ending.ledger.no_ledger && !hybrid && options.measure.sign() == 0;
   Data data;
   take_data(data, values, keywords, setting);
   keywords.finish();
-  if (!simulate && ending.ledger.no_ledger && !hybrid && options.measure.sign() == 0) {
+  if (setting.in_a_hurry) {
     return quick_top(std::move(options), confidence, data);
   }
   data.finish();
@@ -279,10 +281,7 @@ nb::object release_grouped(const std::string& verb, nb::dict given, nb::handle c
   Setting setting{take_queries(keywords, Kind::counts), std::nullopt, true, ""};
   const nb::handle unit = keywords.take("unit");
   if (!unit.is_valid()) {
-    throw InvalidParameter("unit",
-                           "whose rows are they? Say the column of units, each of whose values "
-                           "counts once per item, or unit=\"row\" if one row is all that is to be "
-                           "protected");
+    throw InvalidParameter("unit", whose_rows);
   }
   setting.unit = name_text(unit, "unit");
   Data data;
@@ -311,6 +310,8 @@ void bind_verbs(nb::module_& module) {
   add("simulate_exponential", [](nb::handle v, nb::dict o) { return choose(v, o, true); });
   add("simulate_measure", [](nb::handle v, nb::dict o) { return measuring(v, o, true); });
   module.def("release_grouped", &release_grouped);
+  module.attr("which_items") = which_items;
+  module.attr("whose_rows") = whose_rows;
   module.def("plan_top_k", [](nb::dict given) {
     Keywords keywords(given, "plan.top_k");
     const PlanOptions options = take_plan(keywords, "1/2", false);

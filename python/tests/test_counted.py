@@ -45,9 +45,9 @@ def test_ranks_are_uniform():
 
 @pytest.mark.parametrize("answer, part", [([], "one name for each"), (["a"] * 4, "once"), ([1.5] * 4, "str"), (None, "iterable")])
 def test_bad_lookups(ledger, answer, part):
-    with pytest.raises((fg.MachineFault, ValueError, TypeError), match="charged in full"):
+    with pytest.raises(fg.MachineFault, match="charged in full") as raised:
         _counted.release_grouped("top_k", {**OPTIONS, "unit": "customer", "ledger": ledger}, COUNTS, MANY, lambda asked: answer)
-    assert part is not None and ledger.balance().reserved == 400
+    assert part in f"{raised.value} {raised.value.__cause__}" and ledger.balance().reserved == 400
 
 
 def test_a_lookup_that_raises(ledger):

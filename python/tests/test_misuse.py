@@ -73,3 +73,36 @@ def test_another_rounding_mode_is_refused_at_each_release():
             "try:\n    one()\nexcept fg.MachineFault as fault:\n    print(fault)\n")
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert "round to nearest" in result.stdout, result
+
+
+@pytest.mark.parametrize("values", [[-1, 5], (3, -2), "int64", "int32"])
+def test_negative_counts_are_refused(values):
+    numpy = pytest.importorskip("numpy")
+    values = numpy.array([4, -2, 1], dtype=values) if isinstance(values, str) else values
+    for call in (lambda **more: fg.top_k(values, k=1, measure=0, **more), lambda **more: fg.top_k(values, k=1, **more),
+                 lambda **more: fg.top_k_above(values, k=1, threshold=0, **more), lambda **more: fg.measure(values, items=[0], **more),
+                 lambda **more: fg.sparse_vector(values, k=1, threshold=0, **more), lambda **more: fg.top_k(values, k=1, range=(0, 9), **more)):
+        with pytest.raises(ValueError, match="a count must not be negative"):
+            call(epsilon=1, ledger=None)
+    fg.top_k(values, k=1, kind="general", sensitivity=1, epsilon=1, ledger=None)
+    large = numpy.zeros(5000, dtype="int64")
+    large[7] = -1
+    with pytest.raises(ValueError, match="a count must not be negative"):
+        fg.top_k(large, k=1, epsilon=1, ledger=None)
+    fg.top_k(large, k=1, measure=0, epsilon=1, ledger=None)  # the one exception: docs/decisions/0025
+
+
+def test_a_frame_needs_the_name_of_a_column():
+    for name in ("pandas", "polars", "pyarrow"):
+        package = pytest.importorskip(name)
+        frame = (package.table if name == "pyarrow" else package.DataFrame)({"product": ["a"], "n": [1]})
+        with pytest.raises(TypeError, match="item= names the column"):
+            fg.top_k(frame, k=1, epsilon=1, ledger=None)
+
+
+def test_a_sampler_that_raises_in_a_simulation():
+    def sampler():
+        raise KeyError("mine")
+
+    with pytest.raises(KeyError, match="mine"):
+        fg.simulate.exponential([1.0, 2.0], epsilon=1, sensitivity=1, sampler=sampler, seed=1)

@@ -121,3 +121,39 @@ def test_the_ledger_of_the_program(program, folder):
     assert shown["winners"] == release.to_dict()["winners"]
     assert shown["epsilon"]["spent"] == str(release.spent)
     program("budget", "check", "--ledger", "books.db", folder=folder)
+
+
+@pytest.mark.parametrize("declared", ["positions", "list", "universe"])
+def test_a_range(program, folder, declared):
+    """Numbers are clamped as on the command line, absent items too; the ends are published."""
+    write_table(folder, COUNTS, NAMES if declared == "list" else None)
+    low = 0 if declared == "universe" else 100
+    (folder / "names.txt").write_text("".join(f"{name}\n" for name in [*(NAMES if declared == "list" else range(len(COUNTS)))]), encoding="utf-8")
+    said = ["--universe", "0..99"] if declared == "universe" else ["--candidates", "names.txt"]
+    written = program("simulate", "top", "table.csv", "-k", 4, "--epsilon", "0.7", "--seed", 7, "--range", f"{low}..2500.5", *said, folder=folder)
+    python = {"positions": {}, "list": {"labels": NAMES, "candidates": NAMES},
+              "universe": {"labels": list(range(len(COUNTS))), "universe": range(100)}}[declared]
+    [release] = fg.simulate.top_k(COUNTS, k=4, epsilon="0.7", seed=7, range=(low, "2500.5"), **python)
+    assert release.to_json() == written.strip()
+    assert release.parameters["range"] == [low, 2500.5]
+
+
+def test_a_range_of_floats():
+    """The largest is clamped: it is one of two equals then."""
+    values = [1e9, 1e6, 20.5, -1e9]
+    [clamped] = fg.simulate.measure(values, items=[0, 1, 2, 3], kind="general", sensitivity=1, range=(-10, "1000000"), epsilon=400, seed=1)
+    assert [round(row.measured) for row in clamped.measurements[:2]] == [10**6, 10**6] and round(clamped.measurements[3].measured) == -10
+    [absent] = fg.simulate.measure([5.5], labels=["a"], items=["b"], kind="general", sensitivity=1, range=(3, 9), epsilon=400, seed=1)
+    assert round(absent.measurements[0].measured) == 3
+    with fg.SparseVector(threshold=500, k=1, epsilon=100, sensitivity=1, range=(0, 400), ledger=None) as monitor:
+        assert not monitor.ask(10**9).above and not monitor.ask(1e9).above
+    assert monitor.release.parameters["range"] == [0, 400]
+
+
+@pytest.mark.parametrize("given, error", [((1, 0), ValueError), ((0.2, 0.8), ValueError), (5, TypeError), ("0..5", TypeError), ((1, 2, 3), TypeError),
+                                          ((0, "x"), ValueError), ((0, float("nan")), ValueError)])
+def test_ranges_that_are_refused(given, error):
+    with pytest.raises(error, match="range"):
+        fg.top_k([1, 2], range=given, k=1, epsilon=1, ledger=None)
+    with pytest.raises(ValueError, match="must hold 0"):
+        fg.top_k([1, 2], labels=[1, 2], universe=range(5), range=(1, 9), k=1, epsilon=1, ledger=None)

@@ -95,3 +95,83 @@ def test_estimates_of_releases_made_apart():
         fg.estimate(top, fg.measure(VALUES, items=[3], epsilon=1, ledger=None))
     with pytest.raises(ValueError, match="release of measure"):
         fg.estimate(top, top)
+
+
+QUERIES = [6000, 20, 3000, 2900, 2800, 10, 5000]
+SELECTIONS = {"top_k": {"k": 3}, "top_k_above": {"k": 5, "threshold": 2850}, "sparse_vector": {"k": 4, "threshold": 2850},
+              "prefer": {"k": 5, "threshold": 2850, "prefer": "estimates"}, "adaptive": {"k": 4, "threshold": 2850, "adaptive": True},
+              "classic": {"k": 3, "classic": True}}
+FUNCTIONS = {"prefer": "top_k_above", "adaptive": "sparse_vector", "classic": "top_k"}
+NUMBERS = ("estimate", "standard_error", "interval_low", "interval_high", "simultaneous_low", "simultaneous_high")
+
+
+def selected(case, **options):
+    [release] = getattr(fg.simulate, FUNCTIONS.get(case, case))(QUERIES, epsilon=2, seed=11, **SELECTIONS[case], **options)
+    return release, [row for row in release.rows if row.get("above", True)]
+
+
+def check_same(made, rows):
+    """Documents have scales as doubles, so the last digits may differ."""
+    assert [row["item"] for row in made] == [row.get("item", row.get("query")) for row in rows]
+    for row, same in zip(made, rows):
+        assert row["used_gap"] == same["used_gap"]
+        for name in NUMBERS:
+            assert row[name] == (None if same[name] is None else pytest.approx(same[name], rel=1e-6)), name
+
+
+@pytest.mark.parametrize("case", SELECTIONS)
+@pytest.mark.parametrize("estimator", ["likelihood", "linear", "measured"])
+def test_estimates_are_those_of_the_release(case, estimator):
+    """Read back from its document, a release gives the estimates that it was written with."""
+    release, rows = selected(case, measure="1/2", estimator=estimator, confidence=0.9)
+    assert len(rows) >= 3 and all(row["estimate"] is not None for row in rows)
+    check_same(fg.estimate(release, confidence=0.9, estimator=estimator), rows)
+
+
+@pytest.mark.parametrize("case", ["sparse_vector", "adaptive", "prefer"])
+def test_estimates_from_gaps_alone(case):
+    release, rows = selected(case, measure=0)
+    assert all(row["estimate"] is not None for row in rows)
+    check_same(fg.estimate(release), rows)
+
+
+def test_measurements_made_apart_of_other_selections():
+    """A selection and a measurement with half of the budget each are one call with all of it."""
+    for case in ("top_k_above", "prefer", "sparse_vector", "adaptive"):
+        whole, rows = selected(case, measure="1/2")
+        function = getattr(fg.simulate, FUNCTIONS.get(case, case))
+        [alone] = function(QUERIES, epsilon=1, seed=11, measure=0, **SELECTIONS[case])
+        items = [row.get("item", row.get("query")) for row in alone.rows if row.get("above", True)]
+        assert items == [row.get("item", row.get("query")) for row in rows]
+        direct = fg.measure(QUERIES, items=items, epsilon=1, ledger=None).to_dict()
+        direct["noise"] = whole.to_dict()["measurement"]
+        for row, same in zip(direct["measurements"], rows):
+            row["measured_ticks"] = round(same["measured"] / direct["noise"]["tick"])
+        check_same(fg.estimate(alone, fg.Release(json.dumps(direct))), rows)
+
+
+def test_what_cannot_be_estimated():
+    [top] = fg.simulate.top_k(QUERIES, k=2, epsilon=1, measure=0, seed=1)
+    [classic] = fg.simulate.sparse_vector(QUERIES, k=2, threshold=100, epsilon=9, measure=0, classic=True, seed=1)
+    for release in (top, classic):
+        with pytest.raises(ValueError, match="measure the winners"):
+            fg.estimate(release)
+    [choice] = fg.simulate.exponential(QUERIES, epsilon=1, sensitivity=1, seed=1)
+    with pytest.raises(ValueError, match="top_k, top_k_above or sparse_vector"):
+        fg.estimate(choice)
+    [none] = fg.simulate.top_k_above([1, 2], k=1, threshold=10**6, epsilon=9, seed=1)
+    assert fg.estimate(none) == ()
+
+
+@pytest.mark.parametrize("path, value", [(("noise", "tick"), 0), (("noise", "tick"), -1), (("threshold", "scale"), 0), (("parameters", "sensitivity"), 0),
+                                         (("branches", 0, "scale"), 0), (("threshold", "used"), 1e300), (("answers", 0, "branch"), 7),
+                                         (("answers", 0, "branch"), 0), (("noise", "law"), "none"), (("stop_rule",), "none"), (("theta",), "x")])
+def test_damaged_documents_are_refused(path, value):
+    release, _ = selected("sparse_vector", order="file")
+    document = json.loads(release.to_json())
+    part = document
+    for key in path[:-1]:
+        part = part[key]
+    part[path[-1]] = value
+    with pytest.raises(ValueError):
+        fg.estimate(fg.Release(json.dumps(document)))

@@ -10,7 +10,7 @@ import freegap as fg
 VERBS = {"top": ("top_k", "top_k_above"), "above": ("sparse_vector",), "choose": ("exponential",), "measure": ("measure",)}
 OTHERWISE = {  # what Python says in another way
     "help", "color", "format", "report",                                       # a release has repr, plot and to_...
-    "input-format", "separator", "sqlite", "query", "value", "skip-bad-records", "parquet", "duckdb", "range",  # reading files
+    "input-format", "separator", "sqlite", "query", "value", "skip-bad-records", "parquet", "duckdb",  # reading files
     "item",                                                                    # of data frames and engines
     "above",                                                                   # threshold= of top_k_above
     "item-name", "items-file",                                                 # items=[...]
@@ -25,3 +25,11 @@ def test_options_have_the_same_words(verb, program, folder):
     taken = {name for function in VERBS[verb] for name in inspect.signature(getattr(fg, function)).parameters}
     assert len(words) > 8
     assert {word.replace("-", "_") for word in words} <= taken
+
+
+def test_signatures_name_the_column_of_items():
+    for function in (fg.top_k, fg.top_k_above, fg.sparse_vector, fg.measure):
+        assert {"item", "unit", "range"} <= set(inspect.signature(function).parameters)
+    release = fg.top_k([900, 20], item=None, range=None, k=1, epsilon=100, ledger=None)
+    assert release.winners[0].item == "0"
+    assert "item" not in inspect.signature(fg.exponential).parameters

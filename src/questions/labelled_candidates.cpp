@@ -3,14 +3,12 @@
 #include <algorithm>
 #include <numeric>
 #include <stdexcept>
-#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
 #include "freegap/errors.hpp"
 #include "ledger/digest.hpp"
 #include "questions/missing.hpp"
-#include "sources/number.hpp"
 
 namespace freegap::questions {
 namespace {
@@ -115,35 +113,20 @@ void LabelledCandidates::take_all(sources::Values values) {
   real_ = std::move(values.real);
 }
 
-/// What is outside the universe is left out, record by record.
 void LabelledCandidates::take_ids(const sources::Values& values) {
   facts_.value_column = values.number_column;
-  for (std::size_t i = 0; i < values.items.size(); ++i) {
-    const auto id = sources::parse_id(values.items[i]);
-    if (id && *id >= facts_.universe->first && *id <= facts_.universe->last) {
-      ids_.push_back(*id);
-      whole_.push_back(values.whole[i]);
-    }
-  }
+  ListedIds listed = ids_listed(*facts_.universe, values.items, values.whole);
+  ids_ = std::move(listed.ids);
+  whole_ = std::move(listed.numbers);
 }
 
-/// What is outside the list is left out, record by record; what is not in the data counts 0.
 void LabelledCandidates::take_listed(const sources::Values& values) {
-  std::unordered_map<std::string, std::size_t> places;
-  for (std::size_t i = 0; i < labels_.size(); ++i) {
-    places.emplace(labels_[i], i);
-  }
   facts_.value_column = values.number_column;
-  const auto take = [&](auto& numbers, const auto& read_numbers, auto absent) {
-    numbers.assign(labels_.size(), absent);
-    for (std::size_t i = 0; i < values.items.size(); ++i) {
-      if (const auto place = places.find(values.items[i]); place != places.end()) {
-        numbers[place->second] = read_numbers[i];
-      }
-    }
-  };
-  source_.whole() ? take(whole_, values.whole, source_.absent_whole())
-                  : take(real_, values.real, source_.absent_real());
+  if (source_.whole()) {
+    whole_ = numbers_listed(labels_, values.items, values.whole, source_.absent_whole());
+  } else {
+    real_ = numbers_listed(labels_, values.items, values.real, source_.absent_real());
+  }
 }
 
 Candidates LabelledCandidates::view() const {

@@ -8,11 +8,14 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "freegap/candidates.hpp"
 #include "questions/options.hpp"
 #include "questions/question.hpp"
+#include "sources/number.hpp"
 
 namespace freegap::questions {
 
@@ -24,6 +27,46 @@ CandidateList described(const std::vector<std::string>& labels);
 /// that was read from a file, if any.
 std::optional<CandidateList> check_named(const std::vector<std::string>& names,
                                          const CandidateOptions& options);
+
+/// The numbers of public labels, in their order: `numbers[i]` is that of `items[i]`. What is
+/// outside the list is left out, record by record; a label that no item has gets `absent`.
+template <class Number, class Numbers>
+std::vector<Number> numbers_listed(const std::vector<std::string>& labels,
+                                   const std::vector<std::string>& items, const Numbers& numbers,
+                                   Number absent) {
+  std::unordered_map<std::string_view, std::size_t> places;
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    places.emplace(labels[i], i);
+  }
+  std::vector<Number> result(labels.size(), absent);
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (const auto place = places.find(items[i]); place != places.end()) {
+      result[place->second] = static_cast<Number>(numbers[i]);
+    }
+  }
+  return result;
+}
+
+/// Ids of a universe, with their numbers.
+struct ListedIds {
+  std::vector<std::int64_t> ids;      ///< those among the items
+  std::vector<std::int64_t> numbers;  ///< their numbers
+};
+
+/// The ids among items. What is outside the universe is left out, record by record.
+template <class Numbers>
+ListedIds ids_listed(const Universe& universe, const std::vector<std::string>& items,
+                     const Numbers& numbers) {
+  ListedIds result;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const auto id = sources::parse_id(items[i]);
+    if (id && *id >= universe.first && *id <= universe.last) {
+      result.ids.push_back(*id);
+      result.numbers.push_back(static_cast<std::int64_t>(numbers[i]));
+    }
+  }
+  return result;
+}
 
 /// What is public about the candidates of a release.
 struct CandidateFacts {

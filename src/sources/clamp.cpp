@@ -31,8 +31,12 @@ Clamp::Clamp(const Input& input) {
     return;
   }
   if (input.numbers == Numbers::real) {
-    low_ = floor_to(input.range->low, input.step.value());
-    high_ = floor_to(input.range->high, input.step.value());
+    // Doubles in memory have no grid; any fixed ends that are doubles will do.
+    const auto end = [&](const Rational& number) {
+      return input.step ? floor_to(number, *input.step) : number.gmp().get_d();
+    };
+    low_ = end(input.range->low);
+    high_ = end(input.range->high);
     return;
   }
   least_ = to_word(input.range->low.ceil());

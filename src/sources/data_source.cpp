@@ -89,17 +89,17 @@ DataSource::DataSource(Input input, const Declaration& declared)
   }
   input_.numbers = numbers_of(records_, declared);
   input_.counts_only = !declared.numbers_said;
-  take_range(declared);
+  take_range(declared.range);
   declared_sensitivity_ = declared.queries.sensitivity;
   queries_ = answered(declared.queries, whole(), input_.range);
   if (!whole()) {
     input_.step = grid_of(declared.queries.sensitivity, input_.range).step;
   }
-  static_cast<void>(Clamp(input_));  // refuses a range without whole numbers
+  static_cast<void>(clamp());  // refuses a range without whole numbers
 }
 
 DataSource::DataSource(const Queries& queries, std::optional<std::string> unit, bool whole,
-                       bool counted)
+                       bool counted, const std::optional<Range>& range)
     : records_(counted ? Records::rows : Records::numbers),
       queries_(queries),
       declared_sensitivity_(queries.sensitivity) {
@@ -113,19 +113,21 @@ DataSource::DataSource(const Queries& queries, std::optional<std::string> unit, 
   if (whole) {
     check_whole(queries.sensitivity);
   }
+  take_range(range);
+  static_cast<void>(clamp());  // refuses a range without whole numbers
 }
 
-void DataSource::take_range(const Declaration& declared) {
-  if (!declared.range) {
+void DataSource::take_range(const std::optional<Range>& range) {
+  if (!range) {
     return;
   }
   if (records_ == Records::transactions || records_ == Records::rows) {
     throw InvalidParameter("--range", "it is for ready-made numbers; what is counted needs none");
   }
-  if (declared.range->low > declared.range->high) {
+  if (range->low > range->high) {
     throw InvalidParameter("--range", "its first end must not be above the second");
   }
-  input_.range = declared.range;
+  input_.range = range;
 }
 
 std::optional<std::string> DataSource::unit() const {

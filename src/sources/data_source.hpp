@@ -57,9 +57,11 @@ class DataSource {
   /// Throws InvalidParameter where the input or the declaration makes no sense.
   DataSource(Input input, const Declaration& declared);
   /// Numbers that are in memory already, which are exact as they are. `whole` is their type.
-  /// `counted` says that rows were counted, by the column `unit`. Nothing can be read from it.
-  /// Throws InvalidParameter where the declaration makes no sense.
-  DataSource(const Queries& queries, std::optional<std::string> unit, bool whole, bool counted);
+  /// `counted` says that rows were counted, by the column `unit`. Nothing can be read from it; into
+  /// the range, if there is one, `clamp` clamps. Throws InvalidParameter where the declaration
+  /// makes no sense.
+  DataSource(const Queries& queries, std::optional<std::string> unit, bool whole, bool counted,
+             const std::optional<Range>& range = std::nullopt);
 
   /// What its records are.
   [[nodiscard]] Records records() const { return records_; }
@@ -78,10 +80,12 @@ class DataSource {
   /// The size beyond which ready-made numbers are clamped without a range; nothing for what is
   /// counted here.
   [[nodiscard]] std::optional<Rational> limit() const;
+  /// Clamps numbers into the range.
+  [[nodiscard]] Clamp clamp() const { return Clamp(input_); }
   /// What an item counts that is not in the data: 0, clamped into the range.
-  [[nodiscard]] std::int64_t absent_whole() const { return Clamp(input_).whole(0); }
+  [[nodiscard]] std::int64_t absent_whole() const { return clamp().whole(0); }
   /// The same for reals.
-  [[nodiscard]] double absent_real() const { return Clamp(input_).real(0); }
+  [[nodiscard]] double absent_real() const { return clamp().real(0); }
 
   /// Reads and counts: see sources::read. Not for streams.
   [[nodiscard]] Values read() const;
@@ -91,7 +95,7 @@ class DataSource {
   [[nodiscard]] std::optional<Answer> number(std::string_view text) const;
 
  private:
-  void take_range(const Declaration& declared);
+  void take_range(const std::optional<Range>& range);
 
   Input input_;
   Records records_;
