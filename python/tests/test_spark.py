@@ -1,5 +1,10 @@
 """Spark on a cluster with executors of their own: counts, what is looked up, and what happens when parts of the cluster fail."""
 
+import os
+import pathlib
+import subprocess
+import sys
+
 import pytest
 
 import freegap as fg
@@ -207,6 +212,33 @@ def test_what_is_refused_spends_nothing(spark, sales, ledger):
     assert ledger.history() == []
     good = sales.selectExpr("concat('a\\tb', repeat('é', 500)) AS product", "customer")
     assert estimates(fg.spark.top_k(good, items_are_public=True, k=1, **options_of(False), **SURE)) == {"a\tb" + "é" * 500: 9}
+
+
+CONNECT = """
+from pyspark.sql import SparkSession
+from pyspark.sql.connect.dataframe import DataFrame
+
+import freegap as fg
+from counting import ROWS, SURE, estimates, options_of
+
+spark = SparkSession.builder.remote("local[1]").config("spark.sql.shuffle.partitions", "1").getOrCreate()
+sales = spark.createDataFrame(ROWS, "product string, customer bigint")
+assert isinstance(sales, DataFrame)
+assert estimates(fg.spark.top_k(sales, universe=range(41, 44), k=3, **options_of(False), **SURE)) == {"42": 3, "41": 0, "43": 0}
+assert estimates(fg.spark.top_k(sales, items_are_public=True, k=2, **options_of(False), **SURE)) == {"tea": 9, "jam": 7}
+print("both are right")
+spark.stop()
+"""
+
+
+def test_spark_connect(folder):
+    """In a process of its own: a session is either classic or remote."""
+    optional("grpc")
+    ours = {"SPARK_TESTING": "1",  # any free port serves
+            "SPARK_LOCAL_DIRS": str(folder), "SPARK_LOCAL_IP": "127.0.0.1",
+            "PYTHONPATH": os.pathsep.join([str(pathlib.Path(__file__).parent), str(pathlib.Path(fg.__file__).parent.parent)])}
+    child = subprocess.run([sys.executable, "-c", CONNECT], cwd=folder, env={**os.environ, **ours}, capture_output=True, text=True, check=False)
+    assert child.stdout.splitlines()[-1:] == ["both are right"], child.stderr
 
 
 def test_page(spark, folder, monkeypatch):
