@@ -45,8 +45,8 @@ constexpr std::string_view expected_columns =
 constexpr const char* columns_of_tables =
     "SELECT string_agg(c.relname || '.' || a.attname || ' ' || format_type(a.atttypid, "
     "a.atttypmod), ', ' ORDER BY c.relname, a.attnum) FROM pg_attribute a JOIN pg_class c "
-    "ON c.oid = a.attrelid WHERE c.oid IN (to_regclass('freegap.event'), "
-    "to_regclass('freegap.head')) AND a.attnum > 0 AND NOT a.attisdropped";
+    "ON c.oid = a.attrelid JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = "
+    "'freegap' AND c.relname IN ('event', 'head') AND a.attnum > 0 AND NOT a.attisdropped";
 
 /// The hashed columns and the hash.
 std::string columns() {
@@ -97,6 +97,16 @@ void check_server(PostgresConnection& connection) {
   }
 }
 
+/// Asks the catalogue by a query: functions such as to_regclass may answer from a cache, and not
+/// know yet what another process has just committed.
+bool has_ledger(PostgresConnection& connection) {
+  return connection
+             .run(
+                 "SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace "
+                 "WHERE n.nspname = 'freegap' AND c.relname = 'event'")
+             .rows() > 0;
+}
+
 }  // namespace
 
 PostgresStore::PostgresStore(const std::string& url) : connection_(url) {
@@ -106,14 +116,14 @@ PostgresStore::PostgresStore(const std::string& url) : connection_(url) {
 bool PostgresStore::make(const std::string& url, const EachRow& rows) {
   PostgresConnection connection(url);
   check_server(connection);
-  if (connection.run("SELECT to_regclass('freegap.event')").value(0, 0)) {
+  if (has_ledger(connection)) {
     return false;
   }
-  connection.begin("BEGIN");
+  connection.begin("BEGIN ISOLATION LEVEL READ COMMITTED");
   try {
     // Of two processes at once, one makes the ledger; the other one finds it.
     connection.run("SELECT pg_advisory_xact_lock(1179083120)");
-    if (connection.run("SELECT to_regclass('freegap.event')").value(0, 0)) {
+    if (has_ledger(connection)) {
       connection.roll_back();
       return false;
     }

@@ -50,12 +50,12 @@ class Server:
             self.kill()
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    def start(self):
-        """Starts the server and waits until it answers."""
+    def start(self, *settings):
+        """Starts the server, with settings such as "-c", "fsync=off", and waits until it answers."""
         with open(os.path.join(self.folder, "log"), "ab") as log:
             self._process = subprocess.Popen(
                 self._command("postgres", "-D", self.data, "-k", self.folder, "-p", str(PORT), "-c", "listen_addresses=",
-                              "-c", "max_connections=200"), stdout=log, stderr=log, cwd="/")
+                              "-c", "max_connections=200", *settings), stdout=log, stderr=log, cwd="/")
         until = time.monotonic() + 120
         while subprocess.run(self._command("pg_isready", "-q", "-h", self.folder), check=False, cwd="/").returncode != 0:
             if self._process.poll() is not None or time.monotonic() > until:

@@ -1,0 +1,336 @@
+"""A ledger on PostgreSQL, as a team uses it: one server, many clients with different rights, clients and servers that die,
+networks that are cut in the middle of a commit.
+
+usage: team_ledger_test.py PROGRAM LEDGER_TEST...
+
+The test programs of the ledger (LEDGER_TEST) run on the server, too: 64 processes at once, and 200 kills."""
+
+import itertools
+import json
+import os
+import pathlib
+import socket
+import subprocess
+import sys
+import threading
+import time
+from fractions import Fraction
+
+from program import PROGRAM, Folder
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+from postgres_server import PORT, Server  # noqa: E402
+
+SHOP = "".join(f"{item} {item % 7} {item % 3}\n" for item in range(60))
+numbers = itertools.count(1)
+
+
+class Team:
+    """A folder with data, a server, and a database of its own with a ledger."""
+
+    def __init__(self, folder, server):
+        self.folder, self.server = folder, server
+        self.database = f"books{next(numbers)}"
+        server.run(f"CREATE DATABASE {self.database}")
+        self.url = server.url(database=self.database)
+        folder.write("shop.dat", SHOP)
+
+    def create(self, url=None, epsilon="3", dataset="shop"):
+        return self.folder.call("budget", "create", "--ledger", url or self.url, "--dataset", dataset, "--epsilon", epsilon,
+                                "--unit", "transaction")
+
+    def top(self, url=None, epsilon="1/7"):
+        return self.folder.call("top", "shop.dat", "-k", "3", "--epsilon", epsilon, "--universe", "0..69", "--ledger",
+                                url or self.url, "--dataset", "shop", "--format", "json")
+
+    def budget(self, verb, *arguments, url=None):
+        return self.folder.good("budget", verb, *arguments, "--ledger", url or self.url)
+
+    def balance(self, url=None):
+        return json.loads(self.budget("show", "--format", "json", url=url).splitlines()[0])
+
+    def entries(self):
+        return json.loads(self.budget("export"))["entries"]
+
+    def sql(self, *statements, user="owner"):
+        return self.server.run(*statements, user=user, database=self.database)
+
+
+def made(folder, server):
+    team = Team(folder, server)
+    assert team.create().returncode == 0
+    return team
+
+
+def releases_are_charged(folder, server):
+    team = made(folder, server)
+    release = json.loads(team.top().stdout)
+    assert release["ledger"] == {"entry": 1, "remaining": "20/7"}, release
+    shown = json.loads(team.budget("show", "1", "--format", "json"))
+    assert shown["winners"] == release["winners"]
+    assert (team.balance()["spent"], team.balance()["remaining"]) == ("1/7", "20/7")
+    refused = team.top(epsilon="5")
+    assert refused.returncode == 2 and "asked for 5, left 20/7 of 3; nothing was spent" in refused.stderr, refused
+    again = team.create()
+    assert again.returncode == 2 and "already" in again.stderr, again
+    assert team.create(dataset="other").returncode == 0
+    assert "4 rows hold" in team.budget("check")
+
+
+def changes_by_others_are_found(folder, server):
+    team = made(folder, server)
+    assert team.top().returncode == 0
+    head = team.budget("head").strip()
+    assert "continue from that head" in team.budget("check", "--head", head)
+    for change, back, what in [
+            ("UPDATE freegap.event SET spent = '0' WHERE sequence = 3", "UPDATE freegap.event SET spent = '1/7' WHERE sequence = 3",
+             "row 3: its hash is wrong"),
+            ("UPDATE freegap.head SET count = 2", "UPDATE freegap.head SET count = 3", "its head records 2 rows"),
+            ("INSERT INTO freegap.head SELECT 2, format, count, hash FROM freegap.head", "DELETE FROM freegap.head WHERE id = 2",
+             "several heads"),
+            ("ALTER TABLE freegap.event ADD COLUMN more text", "ALTER TABLE freegap.event DROP COLUMN more", "its tables are not those"),
+            ("UPDATE freegap.head SET id = 2", "UPDATE freegap.head SET id = 1", "its head is missing")]:
+        team.sql(change)
+        result = team.top()
+        assert result.returncode == 2 and not result.stdout and what in result.stderr, (change, result)
+        checked = folder.call("budget", "check", "--ledger", team.url)
+        assert checked.returncode == 1 and what in checked.stderr, (change, checked)
+        team.sql(back)
+    team.sql("UPDATE freegap.head SET format = 2")
+    newer = team.top()
+    assert newer.returncode == 2 and "made by a newer freegap" in newer.stderr and not newer.stdout, newer
+    team.sql("UPDATE freegap.head SET format = 1")
+    assert "3 rows hold" in team.budget("check")
+
+
+def rights_are_the_databases(folder, server):
+    """As docs/ledger.md describes them."""
+    team = made(folder, server)
+    team.sql("CREATE ROLE spender LOGIN", "CREATE ROLE reader LOGIN", "CREATE ROLE keeper LOGIN IN ROLE owner", "CREATE ROLE nobody_yet LOGIN",
+             "GRANT USAGE ON SCHEMA freegap TO spender, reader", "GRANT SELECT ON freegap.event, freegap.head TO spender, reader",
+             "GRANT INSERT ON freegap.event TO spender", "GRANT UPDATE (count, hash) ON freegap.head TO spender")
+    url = {user: server.url(user, team.database) for user in ("spender", "reader", "keeper", "nobody_yet")}
+    assert team.top(url["spender"]).returncode == 0
+    assert team.balance(url["reader"])["spent"] == "1/7"
+    assert team.create(url["keeper"], dataset="kept").returncode == 0
+    before = team.budget("head")
+    for result in (team.top(url["reader"]), team.top(url["nobody_yet"]), team.create(url["spender"], dataset="mine"),
+                   team.create(url["reader"], dataset="mine"),
+                   folder.call("budget", "close", "--ledger", url["spender"], "--dataset", "shop"),
+                   folder.call("budget", "rename", "--ledger", url["spender"], "--dataset", "shop", "--name", "mine"),
+                   folder.call("budget", "show", "--ledger", url["nobody_yet"])):
+        assert result.returncode == 2 and not result.stdout and "this user may not do that" in result.stderr, result
+    for statement in ("DELETE FROM freegap.event", "UPDATE freegap.event SET spent = '0'", "TRUNCATE freegap.event",
+                      "DELETE FROM freegap.head", "UPDATE freegap.head SET format = 9",
+                      "INSERT INTO freegap.event(sequence, kind, hash) VALUES (99, 'dataset', 'x')"):
+        try:
+            team.sql(statement, user="spender")
+        except subprocess.CalledProcessError as refused:
+            assert "permission denied" in refused.stderr or "row-level security" in refused.stderr, refused.stderr
+        else:
+            raise AssertionError(statement)
+    assert team.budget("head") == before
+    copy = folder.call("budget", "copy", "--ledger", url["reader"], "--to", "archive.db", "--closed")
+    assert copy.returncode == 0, copy  # an auditor needs no right to write
+
+
+def copies_continue(folder, server):
+    """A file becomes a database and a file again. One of the two is closed each time."""
+    team = Team(folder, server)
+    assert team.create("books.db").returncode == 0
+    for _ in range(3):
+        assert team.top("books.db").returncode == 0
+    before = team.budget("head", url="books.db").strip()
+    moved = folder.call("budget", "copy", "--ledger", "books.db", "--to", team.url)
+    assert moved.returncode == 0 and moved.stdout.strip() == before, moved
+    assert team.budget("head").strip() == before and "continue from" in team.budget("check", "--head", before)
+    assert "continue from" in team.budget("check", "--head", before, url="books.db")
+    closed = team.top("books.db")
+    assert closed.returncode == 2 and "it is closed; nothing was spent" in closed.stderr, closed
+    assert json.loads(team.top().stdout)["ledger"] == {"entry": 4, "remaining": "17/7"}
+    archived = folder.call("budget", "copy", "--ledger", team.url, "--to", "archive2.db", "--closed")
+    assert archived.returncode == 0, archived
+    assert "is closed" in team.top("archive2.db").stderr and team.top().returncode == 0
+    for to in ("archive2.db", team.url):
+        again = folder.call("budget", "copy", "--ledger", "books.db", "--to", to)
+        assert again.returncode == 2 and "already; nothing was copied" in again.stderr, again
+
+
+def urls_and_servers_that_do_not_serve(folder, server):
+    team = made(folder, server)
+    secret = server.url(database=team.database).replace("owner@", "owner:hunter2@")
+    for url, status, what in [(secret, 2, "has a password"), (team.url + "&password=hunter2", 2, "has a password"),
+                              ("postgresql://owner:hunter2@[", 2, "cannot be read"),
+                              (f"postgresql://owner@/{team.database}?host={folder.path}", 3, "No such file or directory"),
+                              (server.url(database="nowhere"), 3, "does not exist"), (server.url("eve", team.database), 3, "eve"),
+                              (server.url(database="postgres"), 2, "there is no ledger")]:
+        result = team.top(url)
+        assert result.returncode == status and not result.stdout and what in result.stderr, (url, result)
+        assert "hunter2" not in result.stderr, result
+    assert team.balance()["remaining"] == "3"
+    server.run("CREATE DATABASE latin ENCODING 'LATIN1' TEMPLATE template0")
+    latin = team.create(server.url(database="latin"))
+    assert latin.returncode == 2 and "UTF8" in latin.stderr, latin
+    server.kill()
+    server.start("-c", "fsync=off")
+    careless = team.top()
+    server.kill()
+    server.start()
+    assert careless.returncode == 2 and "fsync = off" in careless.stderr and not careless.stdout, careless
+    assert team.top().returncode == 0
+
+
+class Proxy:
+    """Stands between a client and the server. Cuts the connection at the client's n-th COMMIT: before the server sees it, or
+    after the server has carried it out, before the client hears of it. `reachable`: whether the client can connect again."""
+
+    def __init__(self, server, folder, commit, after, reachable):
+        self.target = f"{server.folder}/.s.PGSQL.{PORT}"
+        self.commit, self.after, self.reachable = commit, after, reachable
+        self.commits, self.is_cut = 0, False
+        self.folder = folder
+        self.listener = socket.socket(socket.AF_UNIX)
+        self.listener.bind(f"{folder}/.s.PGSQL.{PORT}")
+        self.listener.listen()
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def accept(self):
+        while True:
+            try:
+                client, _ = self.listener.accept()
+            except OSError:
+                return
+            if self.is_cut and not self.reachable:
+                client.close()
+                continue
+            server = socket.socket(socket.AF_UNIX)
+            server.connect(self.target)
+            for work in ((client, server, self.watch), (server, client, None)):
+                threading.Thread(target=self.carry, args=work, daemon=True).start()
+
+    def watch(self, data, client, server):
+        """Whether the connection is cut at this message."""
+        if b"COMMIT\0" not in data:
+            return False
+        self.commits += 1
+        if self.commits != self.commit:
+            return False
+        self.is_cut = True
+        client.shutdown(socket.SHUT_RDWR)
+        if self.after:
+            server.sendall(data)
+        server.shutdown(socket.SHUT_WR)
+        return True
+
+    def carry(self, source, target, watch):
+        try:
+            while data := source.recv(1 << 16):
+                if watch and watch(data, source, target):
+                    return
+                target.sendall(data)
+            target.shutdown(socket.SHUT_WR)
+        except OSError:
+            pass
+
+    def close(self):
+        self.listener.close()
+        os.unlink(f"{self.folder}/.s.PGSQL.{PORT}")
+
+
+def cut_networks(folder, server):
+    """The client says what is charged, as far as it can be known, and shows nothing that is not."""
+    said = {(1, False, True): "nothing was charged", (1, True, True): "the reservation is charged in full",
+            (1, False, False): "the reservation may be charged", (1, True, False): "the reservation may be charged",
+            (2, False, True): "entry 1 stays charged in full", (2, True, True): "entry 1 was settled nevertheless",
+            (2, False, False): "entry 1 is charged in full unless it was settled",
+            (2, True, False): "entry 1 is charged in full unless it was settled"}
+    for (commit, after, reachable), message in said.items():
+        team = made(folder, server)
+        proxy = Proxy(server, folder.path, commit, after, reachable)
+        result = team.top(server.url(database=team.database, folder=folder.path))
+        proxy.close()
+        case = (commit, after, reachable, result)
+        assert proxy.is_cut and result.returncode == 3 and not result.stdout and message in result.stderr, case
+        wait_for_end_of_transactions(team)
+        charged = [(entry["status"], entry["spent"]) for entry in team.entries()]
+        expected = {(1, False): [], (1, True): [("unfinished", None)], (2, False): [("unfinished", None)], (2, True): [("settled", "1/7")]}
+        assert charged == expected[commit, after], (case, charged)
+        assert team.balance()["remaining"] == ("3" if not charged else "20/7"), case
+        if charged and charged[0][0] == "settled":
+            assert len(json.loads(team.budget("show", "1", "--format", "json"))["winners"]) == 3
+        assert team.top().returncode == 0
+
+
+def wait_for_end_of_transactions(team):
+    """Until the server has noticed that the client is gone."""
+    until = time.monotonic() + 120
+    while team.sql("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND state <> 'idle' "
+                   "AND pid <> pg_backend_pid()") != ["0"]:
+        assert time.monotonic() < until
+        time.sleep(0.05)
+
+
+def killed_servers(folder, server, kills=5):
+    """The server crashes and comes back, while four clients go on asking."""
+    team = Team(folder, server)
+    assert team.create(epsilon="1000").returncode == 0
+    stop, printed, faults = threading.Event(), [], []
+
+    def ask():
+        while not stop.is_set():
+            result = team.top()
+            if result.returncode == 0:
+                printed.append(json.loads(result.stdout))
+            else:
+                assert result.returncode == 3 and not result.stdout, result
+                faults.append(result.stderr)
+                time.sleep(0.2)  # until the server is back
+
+    workers = [threading.Thread(target=ask) for _ in range(4)]
+    for worker in workers:
+        worker.start()
+    for _ in range(kills):
+        seen = len(printed)
+        while len(printed) < seen + 5 and any(worker.is_alive() for worker in workers):
+            time.sleep(0.01)
+        server.kill()
+        server.start()
+    stop.set()
+    for worker in workers:
+        worker.join()
+    entries = {entry["entry"]: entry for entry in team.entries()}
+    for release in printed:
+        entry = entries[release["ledger"]["entry"]]
+        assert entry["spent"] == "1/7" and entry["release"]["winners"] == release["winners"], (release, entry)
+    assert len({release["ledger"]["entry"] for release in printed}) == len(printed)
+    charged = sum(Fraction(entry["spent"] or entry["reserved"]) for entry in entries.values())
+    assert Fraction(team.balance()["remaining"]) == 1000 - charged
+    assert "rows hold" in team.budget("check")
+    unfinished = sum(entry["spent"] is None for entry in entries.values())
+    print(f"{kills} crashes of the server: {len(printed)} releases shown, all charged once; {len(faults)} faults; "
+          f"{unfinished} entries unfinished, all charged; 0 lost")
+    assert faults and len(printed) >= 5 * kills
+
+
+def tests_of_the_ledger(server):
+    """What holds for a file holds for a database: the same tests, on the server."""
+    for test in sys.argv[2:]:
+        environment = {**os.environ, "FREEGAP_TEST_POSTGRES": server.url(database="%s"), "FREEGAP_TEST_SCALE": "0.05"}
+        result = subprocess.run([test, "--gtest_brief=1"], env=environment, capture_output=True, text=True, check=False)
+        assert result.returncode == 0, result.stdout + result.stderr
+        print("".join(line + "\n" for line in result.stdout.splitlines() if line.startswith(("races", "kills", "[  PASSED"))), end="")
+
+
+def main():
+    with Folder() as folder, Server() as server:
+        for test in (releases_are_charged, changes_by_others_are_found, rights_are_the_databases, copies_continue,
+                     urls_and_servers_that_do_not_serve, cut_networks, killed_servers):
+            start = time.monotonic()
+            test(folder, server)
+            print(f"{test.__name__}: {time.monotonic() - start:.1f} s", flush=True)
+        tests_of_the_ledger(server)
+
+
+if __name__ == "__main__":
+    assert PROGRAM.exists()
+    main()
