@@ -57,7 +57,7 @@ THIRD_PARTY = {
     "verify": [r"gmp\.h", r"gmpxx\.h"],
     "all": [],
     "html": [],
-    "ledger": [r"gmpxx\.h", r"sqlite3\.h", r"openssl/\w+\.h", r"(fcntl|unistd)\.h", r"sys/\w+\.h"],
+    "ledger": [r"gmpxx\.h", r"sqlite3\.h", r"libpq-fe\.h", r"dlfcn\.h", r"openssl/\w+\.h", r"(fcntl|unistd)\.h", r"sys/\w+\.h"],
     "sources": [r"gmp\.h", r"mpfr\.h", r"sqlite3\.h", r"(zlib|zstd)\.h", r"(fcntl|signal|spawn|unistd)\.h", r"sys/\w+\.h"],
     "questions": [r"nlohmann/json\.hpp", r"(pwd|unistd)\.h"],
     "experiments": [r"gmpxx\.h"],

@@ -126,7 +126,8 @@ OF_ENGINES = {"--parquet", "--duckdb"}  # they need the Python package, and have
 ELSEWHERE = {"verify", "reproduce", "budget", "simulate", "plan"}
 BUDGET = {"create": {"--ledger", "--dataset", "--epsilon", "--unit", "--column", "--neighbours"}, "show": {"--ledger", "--dataset", "--format", "--report"},
           "history": {"--ledger", "--dataset", "--format"}, "export": {"--ledger", "--dataset", "--format"}, "check": {"--ledger", "--dataset", "--head"},
-          "head": {"--ledger", "--dataset"}, "close": {"--ledger", "--dataset"}, "rename": {"--ledger", "--dataset", "--name"}}
+          "head": {"--ledger", "--dataset"}, "close": {"--ledger", "--dataset"}, "rename": {"--ledger", "--dataset", "--name"},
+          "copy": {"--ledger", "--to", "--closed"}}
 PUBLIC = ("mechanism", "parameters", "epsilon", "noise", "measurement", "theta", "threshold", "branches", "stop_rule", "rate", "utility_tick", "tick")
 SPENT = {"epsilon.spent", "epsilon.selection", "epsilon.measurement"}
 
@@ -381,6 +382,33 @@ def budgets(folder):
     for given, said in (([], "5 rows hold; head 5:"), (["--head", head], "5 rows hold and continue from that head; head 5:"),
                         (["--head", head.split(":")[1]], "5 rows hold and continue from that head; head 5:")):
         assert folder.good("budget", "check", "--ledger", "all.db", *given).startswith(said), given
+    copies(folder)
+
+
+def copies(folder):
+    """Of a ledger and its copy, one is open."""
+    def open_sets(ledger):
+        rows = [json.loads(line) for line in folder.good("budget", "show", "--ledger", ledger).splitlines()]
+        return [row["dataset"] for row in rows if row["status"] == "open"]
+
+    head = folder.good("budget", "head", "--ledger", "all.db")
+    assert "--to" in folder.refused("budget", "copy", "--ledger", "all.db")
+    archive = folder.call("budget", "copy", "--ledger", "all.db", "--to", "archive.db", "--closed")
+    assert archive.returncode == 0 and archive.stdout == folder.good("budget", "head", "--ledger", "archive.db"), archive
+    assert open_sets("archive.db") == [] and open_sets("all.db") == ["z", "c"]
+    assert folder.good("budget", "head", "--ledger", "all.db") == head
+    for ledger in ("archive.db", "all.db"):
+        assert "continue from that head" in folder.good("budget", "check", "--ledger", ledger, "--head", head.strip())
+    moved = folder.call("budget", "copy", "--ledger", "all.db", "--to", "moved.db")
+    assert moved.returncode == 0 and moved.stdout == head == folder.good("budget", "head", "--ledger", "moved.db"), moved
+    assert moved.stderr == "freegap: moved.db has all rows up to this head; the data sets of all.db are closed now\n", moved
+    assert open_sets("moved.db") == ["z", "c"] and open_sets("all.db") == []
+    assert "already; nothing was copied" in folder.refused("budget", "copy", "--ledger", "moved.db", "--to", "archive.db")
+    assert open_sets("moved.db") == ["z", "c"]
+    for url, what in (("postgresql://ada:secret@/books", "has a password"), ("postgresql://ada:secret@[", "cannot be read")):
+        message = folder.refused("budget", "copy", "--ledger", "moved.db", "--to", url)
+        assert what in message and "secret" not in message, message
+    assert "No such file" in folder.refused("budget", "show", "--ledger", f"postgresql:///books?host={folder.path}/nowhere", status=3)
 
 
 def main():
