@@ -5,6 +5,8 @@ from fractions import Fraction
 from typing import Any
 
 version: str
+which_items: str
+whose_rows: str
 
 class Release:
     def __init__(self, json: str) -> None: ...
