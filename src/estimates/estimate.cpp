@@ -43,7 +43,7 @@ Winners with_leads(const std::vector<Item>& items, const NoiseDistribution& nois
   Winners result{items, {{noise}, std::nullopt, {}}, {}};
   for (const std::int64_t ticks : lead_ticks) {
     result.gaps.winners.push_back({noise.shown(ticks), 0});
-    result.evidence.winners.push_back({noise, 0, ticks, {}});
+    result.evidence.winners.push_back({noise, 0, ticks, {}, false});
   }
   // The lead of a single winner over a level of which nothing is known says nothing.
   if (items.size() == 1) {
@@ -75,15 +75,41 @@ void add_passed(Winners& result, const Threshold& threshold, const Branch& branc
   const double centred = raw - detail::mean(noise) + detail::mean(*result.gaps.threshold);
   result.gaps.winners.push_back({threshold.used.shown() + centred, number});
   result.evidence.winners.push_back(
-      {noise, branch.offset_ticks + branch.cut_ticks, gap_ticks - branch.cut_ticks, {}});
+      {noise, branch.offset_ticks + branch.cut_ticks, gap_ticks - branch.cut_ticks, {}, false});
 }
+
+bool lists_below(const SparseVectorRelease& release) {
+  return std::any_of(release.answers.begin(), release.answers.end(),
+                     [](const SparseVectorAnswer& answer) { return !answer.above; });
+}
+
+/// Whether a winner may have been asked only because few passed before it: at least k queries were
+/// asked before, k the number of answers that can be paid for, and half of k passed. Of the first k
+/// queries each is asked whatever the threshold's noise.
+class Lateness {
+ public:
+  explicit Lateness(const SparseVectorRelease& release)
+      : all_listed_(lists_below(release) || release.asked == release.answers.size()) {
+    if (!release.branches.empty() && release.branches.back().epsilon > Rational(0)) {
+      const Rational each = release.branches.back().epsilon;  // the dearest
+      k_ = std::floor(((release.cost.reserved - release.threshold_epsilon) / each).shown() + 1e-9);
+    }
+  }
+  /// Of the answer at this place of the release, after so many that passed.
+  [[nodiscard]] bool of(std::size_t place, std::size_t passed) const {
+    return k_ >= 1 && 2 * static_cast<double>(passed) >= k_ &&
+           (!all_listed_ || static_cast<double>(place) >= k_);
+  }
+
+ private:
+  bool all_listed_;
+  double k_ = 0;
+};
 
 /// Logarithm of the number of queries that were asked, where the release tells it: by a number, or
 /// by listing those below, too.
 double log_asked(const SparseVectorRelease& release) {
-  const bool lists_all =
-      std::any_of(release.answers.begin(), release.answers.end(),
-                  [](const SparseVectorAnswer& answer) { return !answer.above; });
+  const bool lists_all = lists_below(release);
   const std::uint64_t asked = release.asked ? *release.asked : release.answers.size();
   return release.asked || lists_all
              ? std::log(static_cast<double>(std::max<std::uint64_t>(asked, 1)))
@@ -97,7 +123,9 @@ Winners winners_of(const SparseVectorRelease& release) {
   for (std::size_t b = 1; b <= release.branches.size(); ++b) {
     result.gaps.noise.push_back(release.branch_noise(b));
   }
-  for (const SparseVectorAnswer& answer : release.answers) {
+  const Lateness lateness(release);
+  for (std::size_t place = 0; place < release.answers.size(); ++place) {
+    const SparseVectorAnswer& answer = release.answers[place];
     if (!answer.above) {
       continue;
     }
@@ -110,6 +138,7 @@ Winners winners_of(const SparseVectorRelease& release) {
     const std::size_t number = answer.branch - 1;
     result.items.push_back(answer.item);
     add_passed(result, release.threshold, release.branches[number], *answer.gap_ticks, number);
+    result.evidence.winners.back().late = lateness.of(place, result.items.size() - 1);
     // Branches that cannot be paid for are not tried; those before one that passed are cheaper, so
     // they were.
     for (std::size_t b = 0; b < number; ++b) {

@@ -291,16 +291,25 @@ constexpr double least_doubt = 0.001;  // below it the two priors of the level a
 // Scales by which luck ends later below a threshold than below a runner-up.
 constexpr double deeper_below_threshold = 2;
 
+// By what the density of the threshold's noise falls more slowly for a winner that was asked late.
+constexpr double late_rate = 0.3;
+
+/// What is assumed beforehand.
+struct Assumed {
+  bool wide_reach = false;  ///< luck ends later
+  bool late = false;        ///< the threshold's noise was probably large
+};
+
 bool wide(const NoiseDistribution& noise) { return exponent(noise) * fine_ticks > 1; }
 
 /// The likelihoods of all winners on a common scale.
 class Model {
  public:
   /// Positions are relative to an origin. `measuring` is the rate of the measurements' noise, or 0.
-  Model(const Evidence& evidence, double measuring, bool wide_reach)
+  Model(const Evidence& evidence, double measuring, const Assumed& assumed)
       : evidence_(&evidence),
         measuring_(measuring),
-        wide_reach_(wide_reach),
+        assumed_(assumed),
         tick_(evidence.winners.front().noise.tick.shown()),
         lattice_(evidence.level.noise && wide(*evidence.level.noise)) {
     for (const Selected& winner : evidence.winners) {
@@ -346,6 +355,7 @@ class Model {
       if (both) {
         prior.rate_below = prior.rate_above;
       }
+      prior.rate_above *= assumed_.late ? late_rate : 1;
     }
     const double step = lattice_ ? tick_ : 0;
     const std::vector<LevelNode> nodes = level_posterior(winners_, prior, step, tail);
@@ -371,7 +381,8 @@ class Model {
   [[nodiscard]] double reach(const Shape& shape) const {
     const auto k = static_cast<double>(evidence_->winners.size());
     const double scale = 1 / shape.rate;
-    const double error = std::fmax(scale, wide_reach_ && measuring_ > 0 ? 1 / measuring_ : 0);
+    const double error =
+        std::fmax(scale, assumed_.wide_reach && measuring_ > 0 ? 1 / measuring_ : 0);
     const double below_threshold = evidence_->level.noise ? deeper_below_threshold : 0;
     const double far =
         scale * (std::fmax(0, evidence_->log_candidates - std::log(k)) + below_threshold) +
@@ -387,7 +398,7 @@ class Model {
 
   const Evidence* evidence_;
   double measuring_;
-  bool wide_reach_;
+  Assumed assumed_;
   double tick_;
   bool lattice_;
   std::vector<WinnerProduct> winners_;
@@ -395,8 +406,8 @@ class Model {
 
 /// The posteriors of winners that were measured.
 Posteriors measured_posteriors(const Evidence& evidence, const MeasureRelease& direct,
-                               bool wide_reach, double tail, double& origin) {
-  Model model(evidence, 1 / direct.noise.scale.shown(), wide_reach);
+                               const Assumed& assumed, double tail, double& origin) {
+  Model model(evidence, 1 / direct.noise.scale.shown(), assumed);
   // Positions are relative to the first measurement, so that differences keep their digits.
   const std::int64_t first = direct.value_ticks.front();
   const double value = direct.noise.shown(first);
@@ -476,20 +487,29 @@ std::vector<LikelihoodEstimate> likelihood_estimates(const Evidence& evidence,
   const double end = (1 - confidence) / 2;
   const auto k = static_cast<double>(direct.items.size());
   double origin = 0;
-  const Posteriors posteriors = measured_posteriors(evidence, direct, false, end / k, origin);
+  const Posteriors posteriors = measured_posteriors(evidence, direct, {}, end / k, origin);
   const double doubt = doubt_of(posteriors);
   const double share = std::fmin(1, doubt / most_doubt);
   const double tail = end * (clear_rate + share * (doubtful_rate - clear_rate));
   std::vector<LikelihoodEstimate> result = described(posteriors, origin, tail, tail / k);
+  const auto widen = [&](const Assumed& assumed) {
+    const auto other = described(measured_posteriors(evidence, direct, assumed, end / k, origin),
+                                 origin, tail, tail / k);
+    for (std::size_t i = 0; i < other.size(); ++i) {
+      if (!assumed.late || evidence.winners[i].late) {
+        result[i].interval = hull(result[i].interval, other[i].interval);
+        result[i].simultaneous = hull(result[i].simultaneous, other[i].simultaneous);
+      }
+    }
+  };
   // Where it is in doubt who was selected by luck, the level depends on how much luck is allowed
   // for. Intervals hold for either.
   if (doubt > least_doubt) {
-    const auto wider = described(measured_posteriors(evidence, direct, true, end / k, origin),
-                                 origin, tail, tail / k);
-    for (std::size_t i = 0; i < wider.size(); ++i) {
-      result[i].interval = hull(result[i].interval, wider[i].interval);
-      result[i].simultaneous = hull(result[i].simultaneous, wider[i].simultaneous);
-    }
+    widen({.wide_reach = true});
+  }
+  if (std::any_of(evidence.winners.begin(), evidence.winners.end(),
+                  [](const Selected& winner) { return winner.late; })) {
+    widen({.late = true});
   }
   return result;
 }
@@ -498,7 +518,7 @@ std::vector<LikelihoodEstimate> likelihood_estimates(const Evidence& evidence, d
   if (evidence.winners.empty()) {
     return {};
   }
-  Model model(evidence, 0, false);
+  Model model(evidence, 0, {});
   for (std::size_t i = 0; i < evidence.winners.size(); ++i) {
     model.add_winner(0);
   }

@@ -28,6 +28,9 @@ struct Selected {
   std::int64_t cut_ticks = 0;
   std::int64_t lead_ticks = 0;     ///< of its noisy value over the level plus the cut
   std::vector<FailedTest> failed;  ///< before that
+  /// Whether it was asked only because few queries before it had passed, so that the threshold's
+  /// noise was probably larger than its distribution tells.
+  bool late = false;
 };
 
 /// The level that all winners of a release had to reach.

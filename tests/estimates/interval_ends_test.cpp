@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "estimates/brute_force.hpp"
@@ -204,6 +206,53 @@ TEST(IntervalEnds, OfTheLikelihood) {
       }
     }
   }
+}
+
+// A winner that was asked only because few passed before it: the threshold's noise is allowed to
+// have 1 / 0.3 of its scale. Measurements are so noisy that the answer is threshold + gap, minus
+// noise of scale 3, plus that of the threshold, of scale 2.
+TEST(IntervalEnds, OfAQueryThatWasAskedLate) {
+  SparseVectorRelease release;
+  release.distribution = Distribution::exponential;
+  release.tick = Rational(1, per_unit);
+  release.threshold = {50, 50, 50 * per_unit};
+  release.threshold_epsilon = 1;
+  release.threshold_scale = 2;
+  release.branches = {{Rational(1, 3), 3, 0, 0}};
+  const SparseVectorAnswer first{item(0), true, 1, ticks(60)};
+  const SparseVectorAnswer failed{item(2), false, 0, std::nullopt};
+  const SparseVectorAnswer second{item(1), true, 1, ticks(60)};
+  const MeasureRelease direct = measured(1'000'000, {110, 110});
+  // P(X - Y > s) = b / (b + 3) e^(-s/b), X of scale b.
+  const auto expect_late = [&](bool late, const std::string& what) {
+    SCOPED_TRACE(what);
+    const double tail = 0.98 * 0.025;
+    const auto upper = [&](double b, double beyond) {
+      return 110 + b * std::log(b / (b + 3) / beyond);
+    };
+    const std::vector<Estimate> found = estimate(release, direct);
+    const double b = late ? 2 / 0.3 : 2;
+    EXPECT_NEAR(found[0].interval->high, upper(2, tail), 0.1);
+    EXPECT_NEAR(found[1].interval->high, upper(b, tail), 0.1);
+    EXPECT_NEAR(found[1].simultaneous->high, upper(b, tail / 2), 0.1);
+    EXPECT_NEAR(found[1].interval->low, 110 - 3 * std::log(0.6 / tail), 0.1);
+    EXPECT_NEAR(found[1].value, 109, 0.05);  // as if it had been asked first
+  };
+  release.cost.reserved = 1 + Rational(2, 3);  // two answers can be paid for
+  release.answers = {first, failed, second};
+  expect_late(true, "third of a list, of which two can pass");
+  release.answers = {first, second, failed};
+  expect_late(false, "second of that list");
+  release.answers = {first, second};
+  expect_late(true, "of a list without those that failed");
+  release.asked = 2;
+  expect_late(false, "nobody failed");
+  release.answers = {first, failed, second};
+  release.asked = std::nullopt;
+  release.cost.reserved = 1 + Rational(3, 3);
+  expect_late(false, "third of a list, of which three can pass");
+  release.answers = {first, failed, failed, second};
+  expect_late(false, "after one of three that can pass");
 }
 
 // Claims ------------------------------------------------------------------------------------------

@@ -292,6 +292,16 @@ TEST(Forecast, EqualsTheErrorsOfEstimatesOfWinnersThatStandApart) {
   states(loose, Selection::sparse_vector);
 }
 
+// Scaled from a budget of 1, the first guess is too small where ticks matter at 1 and not at the
+// budget that is looked for.
+TEST(EpsilonFor, OnTicksStartsFromAnyGuess) {
+  SparseVectorQuestion one{monotone, 1, 1, Distribution::geometric, Rational(1, 2)};
+  for (const double target : {3.0, 20.0}) {
+    one.epsilon = Rational::exactly(epsilon_for(one, target));
+    EXPECT_NEAR(forecast(one).combined_error, target, 2e-3 * target);
+  }
+}
+
 TEST(EpsilonFor, InvertsTheForecast) {
   for (const Distribution distribution :
        {Distribution::exponential, Distribution::laplace, Distribution::geometric}) {
