@@ -8,7 +8,6 @@ the machine failed, with one line on standard error that repeats no record.
 from __future__ import annotations
 
 import argparse
-import contextlib
 import ctypes
 import pathlib
 import signal
@@ -25,7 +24,9 @@ _PR_SET_PDEATHSIG = 1
 
 def main() -> None:
     """Reads its arguments, and writes the table."""
-    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)  # a program that was ended needs no counts
+    # A program that was ended needs no counts. The block of the folder for what does not fit into memory must be left, so no SIGKILL.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(3))
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
     parser = argparse.ArgumentParser(prog="freegap._for_program")
     for name in ("parquet", "duckdb", "query", "item", "unit"):
         parser.add_argument(f"--{name}")
@@ -46,7 +47,8 @@ def main() -> None:
     except duckdb.Error as problem:
         _fail(2, f"DuckDB refuses it: {_told(duckdb, problem)}")
     except (ValueError, TypeError) as problem:
-        _fail(2, str(problem))
+        # Columns of a query may come from a file without a header: then they are a record.
+        _fail(2, str(problem).split("; the columns are")[0] if arguments.parquet is None else str(problem))
 
 
 def _fail(status: int, message: str) -> NoReturn:
@@ -118,8 +120,7 @@ def _field(value: Any) -> str:
 def _told(duckdb: Any, problem: Exception) -> str:
     """DuckDB's words about the text of a query; of other problems their kind, since the words may repeat what stands in the data."""
     if isinstance(problem, (duckdb.ParserException, duckdb.CatalogException, duckdb.BinderException)):
-        with contextlib.suppress(IndexError):
-            return str(problem).splitlines()[0].split("Candidate bindings")[0].strip()
+        return (str(problem).splitlines() or [""])[0].split("Candidate bindings")[0].strip()
     return f"{type(problem).__name__}. (Is the file there, and what it should be? Ask DuckDB itself to see more.)"
 
 

@@ -6,6 +6,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import time
 from array import array
 
 import pytest
@@ -119,6 +120,7 @@ TOP = ["top", *COUNTING, *LISTED, *ASK]
     ([*TOP, "--duckdb", "sales.csv", "--query", "FROM sales"], "sales.csv: DuckDB refuses it"),
     ([*TOP, *DUCKDB[:3], "SELEC product"], "neither SQL"), ([*TOP, *DUCKDB[:3], "FROM nowhere"], "nowhere does not exist"),
     ([*TOP, *DUCKDB[:3], "SELECT product, costumer FROM sales"], '"costumer" not found'),
+    ([*TOP, *DUCKDB[:3], "SELECT product FROM sales"], "no column 'customer'\n"),
     ([*TOP, *DUCKDB[:3], "DELETE FROM sales"], "one SELECT"), ([*TOP, *DUCKDB[:3], "FROM sales; FROM sales"], "one SELECT"),
     ([*TOP, *DUCKDB[:3], "SELECT product, customer::INT AS customer FROM sales"], "ConversionException"),
     (["top", "--item", "thing", "--unit", "customer", *LISTED, *ASK, "--parquet", "sales.parquet"], "no column 'thing'; the columns are product"),
@@ -172,6 +174,27 @@ def test_a_python_that_cannot_count(shop):
     # A file of the current folder does not pass for a package.
     (shop / "duckdb.py").write_text("raise SystemExit('SECRET')\n", encoding="utf-8")
     good("simulate", *TOP, "--parquet", "sales.parquet", "--seed", 1)
+
+
+def children(process):
+    return [int(child) for child in pathlib.Path(f"/proc/{process}/task/{process}/children").read_text(encoding="utf-8").split()]
+
+
+def test_a_program_that_is_killed_leaves_nothing(shop):
+    """Neither the process that counts nor its folder for what does not fit into memory."""
+    (shop / "spill").mkdir()
+    # Counting these would take hours.
+    endless = ["--duckdb", "shop.duckdb", "--query", "SELECT range % 7 AS product FROM range(1000000000000)"]
+    program = subprocess.Popen([os.environ["FREEGAP_PROGRAM"], "top", *endless, "--item", "product", "--unit", "row", *LISTED, *map(str, ASK), "--no-ledger"],
+                               env={**os.environ, "FREEGAP_PYTHON": sys.executable, "TMPDIR": str(shop / "spill")})
+    while not any((shop / "spill").iterdir()):
+        assert program.poll() is None
+        time.sleep(0.05)
+    counting, = children(program.pid)
+    program.kill()
+    program.wait()
+    while pathlib.Path(f"/proc/{counting}/exe").exists() or any((shop / "spill").iterdir()):
+        time.sleep(0.05)  # the test's own time limit ends this
 
 
 def test_a_python_without_duckdb(shop):

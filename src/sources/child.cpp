@@ -75,7 +75,7 @@ Child::Child(const std::vector<std::string>& command, const std::string& argumen
 
 Child::~Child() {
   if (process_ > 0) {
-    ::kill(process_, SIGKILL);
+    ::kill(process_, SIGTERM);  // it may have files to delete
     while (::waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
     }
   }

@@ -21,7 +21,7 @@ struct Ending {
   std::string message;  ///< what it wrote to standard error, up to 4096 bytes
 };
 
-/// A running program. Its standard input is empty. It is killed when this object goes away.
+/// A running program. Its standard input is empty. It is ended when this object goes away.
 class Child final : public Bytes {
  public:
   /// Starts `command`, whose first word is looked for on PATH. Throws InvalidParameter under the
