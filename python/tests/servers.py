@@ -53,7 +53,8 @@ class Server:
 @contextlib.contextmanager
 def running():
     """A server that runs within the block."""
-    with tempfile.TemporaryDirectory(prefix="freegap-") as folder:  # short: a socket's path has 107 bytes at most
+    # Not where TMPDIR says: the server's user must reach it, and a socket's path has 107 bytes at most.
+    with tempfile.TemporaryDirectory(prefix="freegap-", dir="/tmp") as folder:
         server = Server(pathlib.Path(folder))
         server.start()
         try:
