@@ -338,7 +338,6 @@ class Model {
     for (const FailedTest& failed : winner.failed) {
       const Shape before(failed.noise, lattice_);
       made.terms = after_failing(made.terms, before, in_units(failed.cut_ticks));
-      made.rate = std::fmax(made.rate, before.rate);
     }
     winners_.emplace_back(made, step);
   }

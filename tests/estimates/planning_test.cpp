@@ -299,6 +299,7 @@ TEST(EpsilonFor, OnTicksStartsFromAnyGuess) {
   for (const double target : {3.0, 20.0}) {
     one.epsilon = Rational::exactly(epsilon_for(one, target));
     EXPECT_NEAR(forecast(one).combined_error, target, 2e-3 * target);
+    EXPECT_LE(forecast(one).combined_error, target);
   }
 }
 
