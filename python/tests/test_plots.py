@@ -167,3 +167,14 @@ def test_the_example_runs(folder):
     from freegap import plots
 
     assert doctest.testmod(plots).failed == 0
+
+
+def test_an_estimate_outside_its_interval():
+    """At low confidence that happens; its bar then reaches to one side alone."""
+    [release] = fg.simulate.top_k([600, 20, 300], k=2, epsilon=1, seed=1)
+    document = json.loads(release.to_json())
+    row = document["winners"][0]
+    row["interval_low"], row["interval_high"] = row["estimate"] + 1, row["estimate"] + 2
+    ax = fg.Release(json.dumps(document)).plot()
+    low, high = ax.containers[0].lines[2][0].get_segments()[0][:, 0]
+    assert (low, high) == pytest.approx((row["estimate"], row["estimate"] + 2))
