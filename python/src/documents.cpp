@@ -33,7 +33,10 @@ Rational number_of(const Json& number) { return Rational::exactly(number.get<dou
 /// The same of what is never 0: documents come from files, and a crash would end the interpreter.
 Rational positive_of(const Json& number) {
   Rational value = number_of(number);
-  return value.sign() > 0 ? value : (refuse(), value);
+  if (value.sign() <= 0) {
+    refuse();
+  }
+  return value;
 }
 
 Rational fraction_of(const Json& text) { return Rational::parse(text.get<std::string>()); }
@@ -63,8 +66,10 @@ Cost cost_of(const Json& document) {
 Threshold threshold_of(const Json& threshold, const Rational& tick) {
   const Rational used = number_of(threshold.at("used"));
   const mpz_class ticks = (used / tick).floor();
-  return {number_of(threshold.at("asked")), used,
-          ticks.fits_slong_p() ? ticks.get_si() : (refuse(), 0)};
+  if (!ticks.fits_slong_p()) {
+    refuse();
+  }
+  return {number_of(threshold.at("asked")), used, ticks.get_si()};
 }
 
 Branch branch_of(const Json& branch) {

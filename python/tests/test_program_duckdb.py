@@ -103,6 +103,16 @@ def test_what_the_ledger_keeps(shop):
     assert (database["input"], database["sql"]) == ("shop.duckdb", DUCKDB[3])
 
 
+def test_counts_come_in_the_order_of_names(folder):
+    """Whatever the order of the rows: that of DuckDB differs from run to run, and tells which came first."""
+    names = [f"item {(i * 7919) % 100_003}" for i in range(20_000)]
+    with duckdb.connect() as con:
+        con.execute("COPY (SELECT unnest($1::VARCHAR[]) AS product) TO 'names.parquet'", [names])
+    command = [sys.executable, "-P", "-m", "freegap._for_program", "--parquet=names.parquet", "--item=product", "--unit=row"]
+    header, *lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+    assert header == '"item","count"' and lines == [f'"{name}","1"' for name in sorted(names)] and names != sorted(names)
+
+
 def test_exact_counts(shop):
     counted = json.loads(good("count", "--parquet", "sales.parquet", *COUNTING, "--format", "json"))
     assert counted["counts"][:2] == [{"item": "jam", "count": 40}, {"item": "tea", "count": 25}]
