@@ -38,6 +38,7 @@ def write_data(folder):
     quoted = "".join('"' + name.replace('"', '""') + f'",{count}\n' for name, count in COUNTS)
     folder.write("counts.csv", "item,count\n" + quoted)
     folder.write("shop.dat", "".join(f"{i % 3} {i % 7} {i % 11}\n" for i in range(60)))
+    folder.write("bad.csv", "item,count\na,1\n=b,x\nc\n")
     folder.write("clear.dat", "7 8\n7\n" * 9)
     folder.write("sites.csv", "item,value\nnorth,41.5\nsouth,-12\nwest,39.25\n")
 
@@ -148,6 +149,33 @@ def charged(folder, golden):
     golden.text("balances", folder.good("budget", "show", "--ledger", "spent.db"))
 
 
+def others(folder, golden):
+    """The verbs that release nothing, as tables and CSV; their JSON stands in options_test.py. What `reproduce` says of itself."""
+    for call in (["plan", "top", "-k", 1, "--epsilon", 1], ["plan", "top", "--epsilon", 1, "--target-error", 3],
+                 ["plan", "above", "-k", 3, "--epsilon", 1, "--adaptive", "--distance", 20], ["count", "counts.csv"], ["count", "bad.csv", "--check"]):
+        for form in ("table", "csv", "csv-safe"):
+            said = folder.call(*call, "--format", form)
+            assert said.returncode == 0, said
+            golden.text(f"{' '.join(map(str, call))}: {form}", said.stdout + said.stderr)
+    data = folder.path / "data"
+    data.mkdir()
+    (data / "few-counts.csv").write_text("item,count\n1,1\n")
+    (data / "many-counts.csv").write_text("item,count\n" + "".join(f"{i},{i}\n" for i in range(1, 301)))
+    said = folder.call("reproduce", "--out", "out", "--figures", "split", "--runs", 2, "--seed", 5, "--threads", 1, "--data", "data")
+    assert said.returncode == 0 and said.stdout == "out/report.html\n", said
+    golden.text("reproduce: messages", re.sub("(?s)freegap: there is no gnuplot.*", "", said.stderr))
+    record = json.loads((folder.path / "out" / "run.json").read_text(encoding="utf-8"))
+    version = record.pop("freegap")
+    assert folder.good("--version").startswith(f"freegap {version} ") and record.pop("seconds") >= 0 and record.pop("compiler")
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", record.pop("finished")) and "gnuplot" in record
+    del record["gnuplot"]
+    golden.document("reproduce: run.json", record)
+    alone = ["reproduce", "--out", "alone", "--figures", "split", "--runs", 3, "--data", "data", "--without-embedded"]
+    folder.call(*alone)
+    record = json.loads((folder.path / "alone" / "run.json").read_text(encoding="utf-8"))
+    assert [row["name"] for row in record["data"]] == ["many"] and (record["runs"], record["seed"]) == (3, 1), record
+
+
 def main():
     golden = Golden("documents.json")
     with Folder() as folder:
@@ -159,6 +187,7 @@ def main():
         releases(folder, golden, documents)
         budgets(folder, golden)
         charged(folder, golden)
+        others(folder, golden)
     print(f"{golden.finish()} golden documents {'written' if WRITE else 'hold'}")
 
 

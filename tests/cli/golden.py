@@ -10,21 +10,26 @@ import sys
 
 FOLDER = pathlib.Path(__file__).resolve().parent / "golden"
 WRITE = sys.argv[-1] == "--write"
-# Libraries of mathematics differ in the last digits, and a text shows few digits.
-TOLERANCE = 1e-5
+# Estimates are integrals, whose last digits are those of the quadrature; libraries of mathematics differ, too. Whole numbers are exact.
+TOLERANCE = 1e-3
+OF_ESTIMATES = re.compile(r"(estimate|standard_error|_low|_high|interval\[\d\]|simultaneous\[\d\])$")
+ABOUT_ZERO = 0.01  # as an estimate, or an end of its interval, may be
 NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
 
 
 def near(one, other, unit=0.0):
-    """Whether two numbers agree, up to a unit of the last digit that is shown."""
+    """Whether two numbers agree, up to the tolerance or to a unit of the last digit that is shown."""
     return math.isclose(one, other, rel_tol=TOLERANCE, abs_tol=1.01 * unit + 1e-12)
 
 
-def unit_of(text):
-    """What the last digit of a decimal fraction stands for; whole numbers are exact."""
-    mantissa, _, power = text.lower().partition("e")
+def same_number(text, wanted):
+    """Whether two numbers of texts agree; whole ones exactly."""
+    mantissa, _, power = wanted.lower().partition("e")
     decimals = mantissa.partition(".")[2]
-    return 10.0 ** (int(power or 0) - len(decimals)) if decimals or power else 0.0
+    if not decimals and not power:
+        return text == wanted
+    shown = 10.0 ** (int(power or 0) - len(decimals))
+    return near(float(text), float(wanted), shown if shown > 1e-7 else TOLERANCE * ABOUT_ZERO)
 
 
 def text_difference(actual, expected):
@@ -34,7 +39,7 @@ def text_difference(actual, expected):
         wanted_words, wanted_numbers = NUMBER.split(wanted), NUMBER.findall(wanted)
         # A number with another count of digits moves blanks.
         if [" ".join(word.split()) for word in words] != [" ".join(word.split()) for word in wanted_words] or not all(
-                near(float(one), float(other), unit_of(other)) for one, other in zip(numbers, wanted_numbers, strict=True)):
+                same_number(one, other) for one, other in zip(numbers, wanted_numbers, strict=True)):
             return f"{line!r} instead of {wanted!r}"
     lines, wanted = len(actual.splitlines()), len(expected.splitlines())
     return None if lines == wanted else f"{lines} lines instead of {wanted}"
@@ -49,11 +54,12 @@ def flat(document, path=""):
     return {path: document}
 
 
-def same_leaf(one, other):
+def same_leaf(one, other, path=""):
     numbers = all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in (one, other))
     if not numbers:
         return type(one) is type(other) and one == other
-    return one == other if isinstance(one, int) and isinstance(other, int) else near(one, other)
+    return one == other if isinstance(one, int) and isinstance(other, int) else near(
+        one, other, ABOUT_ZERO if OF_ESTIMATES.search(path) else 0.0)
 
 
 def check_leaves(actual, expected, where):
@@ -61,7 +67,7 @@ def check_leaves(actual, expected, where):
     assert list(actual) == list(expected), (where, "fields", [path for path in {**actual, **expected} if (path in actual) != (path in expected)]
                                             or (list(actual), list(expected)))
     for path, value in expected.items():
-        assert same_leaf(actual[path], value), (where, path, actual[path], value)
+        assert same_leaf(actual[path], value, path), (where, path, actual[path], value)
 
 
 class Golden:
@@ -97,7 +103,7 @@ class Golden:
             expected = {path: changed.get(path, before.get(path)) for path in {**before, **changed} if changed.get(path) != "gone"}
             assert set(after) == set(expected), (name, "fields", set(after) ^ set(expected))
             for path, value in expected.items():
-                assert same_leaf(after[path], value), (name, path, after[path], value)
+                assert same_leaf(after[path], value, path), (name, path, after[path], value)
         assert changed, f"{name}: changes nothing"
 
     def finish(self):
