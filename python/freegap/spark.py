@@ -4,7 +4,7 @@
 
 Spark counts. The counts are materialised once, by a checkpoint: in the directory of checkpoints where the session has one
 (`sc.setCheckpointDir`, or `spark.checkpoint.dir`), else on the executors (`localCheckpoint`). The driver gets the number of items with each
-count, and the winners. It draws the noise once, in C++. Tasks that fail, run twice or run again draw nothing.
+count, and the winners, with the few items that have the same counts. It draws the noise once, in C++. Tasks that fail, run twice or run again draw nothing.
 
 If executors are lost between counting and naming the winners, a directory of checkpoints still has the counts. Without one Spark
 raises an error, and nothing is released: counts that another evaluation of the frame gives would not be those that noise was added to.
@@ -29,7 +29,9 @@ __all__ = ["above", "measure", "sparse_vector", "top_k", "top_k_above"]
 _WHOLE = ("tinyint", "smallint", "int", "bigint")
 _GOOD_NAME = r"\A[^\x00-\x20\x7f-\x9f](?:[^\x00-\x08\x0a-\x1f\x7f-\x9f]*[^\x00-\x20\x7f-\x9f])?\z"
 _ID = r"\A(?:0|-?[1-9][0-9]{0,18})\z"
+_FETCHED = 1_000  # members of the winners' groups that the driver takes all together
 _BUCKET = 100_000  # members of a group that one task sorts, about
+_OTHER_COUNTS = "Spark returned other counts than before"
 
 
 def _released(function: str, frame: Any, options: dict[str, Any]) -> Release:
@@ -92,29 +94,48 @@ class _CountedFrame:
         return [(row.item, row.n) for row in rows]
 
     def names(self, wanted: list[tuple[int, int]]) -> list[Any]:
-        """Members of a group are spread over buckets by a hash of their names. Only the buckets of winners are sorted."""
-        from pyspark.sql import Window
-        from pyspark.sql import functions as F
-
+        """Groups are numbered in the order of their names. Large ones stay in Spark."""
         absent = [(i, rank) for i, (n, rank) in enumerate(wanted) if n == 0] if self._asked.universe is not None else []
         present = [(i, n, rank) for i, (n, rank) in enumerate(wanted) if n or self._asked.universe is None]
         found = dict(self._absent(absent)) if absent else {}
         if present:
-            buckets = -(-max(self._many[n] for _, n, _ in present) // _BUCKET)
-            places = _places(present, self._sizes({n for _, n, _ in present}, buckets))
-            chosen = self._session.createDataFrame(places, "i bigint, n bigint, bucket bigint, rank bigint, size bigint")
-            group = Window.partitionBy("n", "bucket")
-            members = (self._in_buckets(buckets).join(F.broadcast(chosen.select("n", "bucket").distinct()), ["n", "bucket"], "left_semi")
-                       .withColumn("rank", (F.row_number().over(group.orderBy(F.col("item").asc())) - 1).cast("bigint"))
-                       .withColumn("found", F.count(F.lit(1)).over(group)))
-            rows = members.join(F.broadcast(chosen), ["n", "bucket", "rank"]).selectExpr("i", "CAST(item AS string) AS item", "found = size AS same")
-            for row in rows.collect():
-                if not row.same:
-                    raise RuntimeError("Spark returned other counts than before")
-                found[row.i] = row.item
+            few = sum(self._many[n] for n in {n for _, n, _ in present}) <= _FETCHED
+            found |= self._among_few(present) if few else self._among_many(present)
         if len(found) != len(wanted):
-            raise RuntimeError("Spark returned other counts than before")
+            raise RuntimeError(_OTHER_COUNTS)
         return [found[i] for i in range(len(wanted))]
+
+    def _among_few(self, present: list[tuple[int, int, int]]) -> dict[int, str]:
+        """One pass without a shuffle: most winners share their count with few items."""
+        from pyspark.sql import functions as F
+
+        groups: dict[int, list[str]] = {n: [] for _, n, _ in present}
+        for row in self._counted.where(F.col("n").isin(list(groups))).selectExpr("CAST(item AS string) AS item", "n").collect():
+            groups[row.n].append(row.item)
+        if any(len(names) != self._many[n] for n, names in groups.items()):
+            raise RuntimeError(_OTHER_COUNTS)
+        groups = {n: sorted(names) for n, names in groups.items()}
+        return {i: groups[n][rank] for i, n, rank in present}
+
+    def _among_many(self, present: list[tuple[int, int, int]]) -> dict[int, str]:
+        """Members of a group are spread over buckets by a hash of their names. Only the buckets of winners are sorted."""
+        from pyspark.sql import Window
+        from pyspark.sql import functions as F
+
+        buckets = -(-max(self._many[n] for _, n, _ in present) // _BUCKET)
+        places = _places(present, self._sizes({n for _, n, _ in present}, buckets))
+        chosen = self._session.createDataFrame(places, "i bigint, n bigint, bucket bigint, rank bigint, size bigint")
+        group = Window.partitionBy("n", "bucket")
+        members = (self._in_buckets(buckets).join(F.broadcast(chosen.select("n", "bucket").distinct()), ["n", "bucket"], "left_semi")
+                   .withColumn("rank", (F.row_number().over(group.orderBy(F.col("item").asc())) - 1).cast("bigint"))
+                   .withColumn("found", F.count(F.lit(1)).over(group)))
+        rows = members.join(F.broadcast(chosen), ["n", "bucket", "rank"]).selectExpr("i", "CAST(item AS string) AS item", "found = size AS same")
+        found = {}
+        for row in rows.collect():
+            if not row.same:
+                raise RuntimeError(_OTHER_COUNTS)
+            found[row.i] = row.item
+        return found
 
     def _in_buckets(self, buckets: int) -> Any:
         from pyspark.sql import functions as F
@@ -134,7 +155,7 @@ class _CountedFrame:
         for row in groups.orderBy("n", "bucket").collect():
             sizes[row.n].append((row.bucket, row.size))
         if any(sum(size for _, size in sizes[n]) != self._many[n] for n in counts):
-            raise RuntimeError("Spark returned other counts than before")
+            raise RuntimeError(_OTHER_COUNTS)
         return sizes
 
     def _absent(self, asked: list[tuple[int, int]]) -> Iterable[tuple[int, str]]:

@@ -89,7 +89,9 @@ def test_types_and_names_of_columns(spark):
     assert estimates(fg.spark.top_k(frame, candidates=["tea", "Tea"], k=2, **options_of(False), **SURE)) == {"tea": 2, "Tea": 1}
 
 
-def test_every_rank_is_one_item(spark, monkeypatch):
+@pytest.mark.parametrize("fetched", [0, 3_000])
+def test_every_rank_is_one_item(spark, monkeypatch, fetched):
+    monkeypatch.setattr(engine, "_FETCHED", fetched)
     monkeypatch.setattr(engine, "_BUCKET", 500)
     frame = spark.sql("SELECT id AS product FROM range(3000) UNION ALL SELECT id * 3 FROM range(500) UNION ALL SELECT id * 9 FROM range(50)")
     table = engine._CountedFrame(frame, engine.Asked("product", "row"))
