@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 #include <string>
+#include <string_view>
 
 #include "freegap/allocation.hpp"
 #include "freegap/errors.hpp"
@@ -21,12 +22,19 @@ std::string four_digits(double value) {
   return text.data();
 }
 
-/// Six decimals of an ε are plenty for a plan.
-Rational budget_for(double epsilon) {
-  if (!(epsilon <= Epsilon::largest)) {
-    throw InvalidParameter("--target-error", "it takes a budget above 1000");
+/// The budget for an error. Six decimals of an ε are plenty for a plan.
+template <class Asked>
+Rational budget_for(const Asked& question, double error) {
+  try {
+    const double epsilon = epsilon_for(question, error);
+    return {static_cast<std::int64_t>(std::ceil(epsilon * 1e6)), 1'000'000};
+  } catch (const InvalidParameter& error) {
+    const std::string_view said = error.what();
+    if (!said.starts_with("target: ")) {
+      throw;
+    }
+    throw InvalidParameter("--target-error", "no budget from 1e-9 to 1000 gives this error");
   }
-  return {static_cast<std::int64_t>(std::ceil(epsilon * 1e6)), 1'000'000};
 }
 
 /// Completes a question: of k, budget and error two are given.
@@ -40,7 +48,7 @@ std::optional<WinnersFor> complete(Asked& question, const PlanOptions& options) 
   }
   question.k = options.k.value_or(1);
   if (!options.epsilon) {
-    question.epsilon = budget_for(epsilon_for(question, *options.target_error));
+    question.epsilon = budget_for(question, *options.target_error);
     return std::nullopt;
   }
   question.epsilon = options.epsilon->value();
@@ -92,6 +100,10 @@ Json plan_of(Asked& question, const PlanOptions& options, const std::string& ver
 }  // namespace
 
 Json plan_top(const PlanOptions& options) {
+  if (options.measure.sign() == 0) {
+    throw InvalidParameter("--measure",
+                           "without measurements there is no error to plan; it must be above 0");
+  }
   TopKQuestion question;
   return plan_of(question, options, "top");
 }
