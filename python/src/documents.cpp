@@ -63,6 +63,18 @@ Cost cost_of(const Json& document) {
   return {fraction_of(epsilon.at("reserved")), fraction_of(epsilon.at("spent"))};
 }
 
+/// The cost of a sparse vector, without that of its own measurement. It reserves all that it may
+/// spend, so the share of the measurement is one of what was reserved.
+Cost vector_cost_of(const Json& document) {
+  const Cost cost = cost_of(document);
+  const Json& parameters = document.at("parameters");
+  if (!parameters.contains("measure")) {  // a stream is not measured
+    return cost;
+  }
+  return {(Rational(1) - fraction_of(parameters.at("measure"))) * cost.reserved,
+          fraction_of(document.at("epsilon").at("selection"))};
+}
+
 Threshold threshold_of(const Json& threshold, const Rational& tick) {
   const Rational used = number_of(threshold.at("used"));
   const mpz_class ticks = (used / tick).floor();
@@ -157,7 +169,7 @@ SparseVectorRelease sparse_vector_of(const Json& document) {
     release.branches.push_back(branch_of(branch));
   }
   release.stop_rule = named(document.at("stop_rule"), {StopRule::afford, StopRule::paper});
-  release.cost = cost_of(document);
+  release.cost = vector_cost_of(document);
   std::int64_t passed = 0;
   for (const Json& row : document.at("answers")) {
     SparseVectorAnswer answer;
@@ -173,6 +185,9 @@ SparseVectorRelease sparse_vector_of(const Json& document) {
       }
     }
     release.answers.push_back(answer);
+  }
+  if (!document.at("parameters").contains("answers")) {  // else those below are not listed
+    release.asked = release.answers.size();
   }
   return release;
 }

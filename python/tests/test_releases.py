@@ -175,3 +175,10 @@ def test_damaged_documents_are_refused(path, value):
     part[path[-1]] = value
     with pytest.raises(ValueError):
         fg.estimate(fg.Release(json.dumps(document)))
+
+
+def test_estimates_of_answers_above_alone():
+    """Of a universe only those above are listed, and nobody knows when they were asked."""
+    [release] = fg.simulate.sparse_vector(QUERIES, labels=list(range(len(QUERIES))), universe=range(50), k=4, threshold=2850, epsilon=2, measure="1/2", seed=11)
+    assert len(release.answers) >= 3 and all(row["above"] for row in release.answers)
+    check_same(fg.estimate(release), release.answers)
