@@ -229,9 +229,8 @@ std::vector<Item> positions(nb::handle items, std::uint64_t size) {
   std::vector<Item> found;
   for (const nb::handle item : nb::iter(items)) {
     // Winners name positions as texts.
-    const nb::object number = PyUnicode_Check(item.ptr())
-                                  ? nb::steal(PyLong_FromUnicodeObject(item.ptr(), 10))
-                                  : nb::borrow(item);
+    const nb::object number =
+        PyUnicode_Check(item.ptr()) ? nb::steal(PyNumber_Long(item.ptr())) : nb::borrow(item);
     if (!number.is_valid()) {
       throw nb::python_error();
     }
