@@ -190,11 +190,14 @@ TEST(Files, AskForWhatMakesSense) {
   input.item.reset();
   input.unit = "user";
   EXPECT_NE(refusal([&] { read(input); }), "nothing is refused");
-  EXPECT_EQ(refusal([] { read(Input()); }),
-            "input: give one file (\"-\" for standard input), or --sqlite FILE --query SQL");
+  EXPECT_EQ(
+      refusal([] { read(Input()); }),
+      "input: give one file (\"-\" for standard input), --parquet FILE, or --sqlite FILE --query "
+      "SQL (or --duckdb)");
   input = file("t.csv");
   input.query = "SELECT 1";
-  EXPECT_EQ(refusal([&] { read(input); }), "query: it needs a database: give --sqlite FILE");
+  EXPECT_EQ(refusal([&] { read(input); }),
+            "query: it needs a database: give --sqlite FILE, or --duckdb FILE");
   input.query.clear();
   input = Input();
   input.sqlite = "no.db";  // refused before anything is opened
@@ -202,6 +205,38 @@ TEST(Files, AskForWhatMakesSense) {
   input = file("t.csv");
   input.step = 513;
   EXPECT_EQ(refusal([&] { read(input); }), "step: it must be between 2^-512 and 2^512");
+}
+
+TEST(Files, StandBesideNoEngineAndEnginesAlone) {
+  const auto refused = [](Input input, const std::string& message) {
+    input.item = "a";
+    input.unit = "b";
+    EXPECT_EQ(refusal([&] { records_of(input); }), message);
+  };
+  Input input;
+  input.duckdb = "";
+  input.query = "FROM t";
+  refused(input, "duckdb: name the file of the database");
+  input.duckdb = "shop.duckdb";
+  EXPECT_TRUE(asks_engine(input));
+  EXPECT_EQ(records_of(input), Records::numbers);
+  input.sqlite = "shop.db";
+  refused(input, "input: give one of --sqlite, --duckdb and --parquet");
+  input.sqlite.reset();
+  input.format = Format::csv;
+  refused(input, "input: give either a file or a database, not both");
+  input = Input();
+  EXPECT_FALSE(asks_engine(input));
+  input.parquet = "";
+  refused(input, "parquet: name the file, or files by a pattern: 'sales/*.parquet'");
+  input.parquet = "sales.parquet";
+  input.separator = ',';
+  EXPECT_NE(refusal([&] { records_of(input); }), "nothing is refused");
+  input.separator.reset();
+  input.item = "a";
+  EXPECT_EQ(records_of(input), Records::rows);
+  input.value = "b";
+  EXPECT_EQ(records_of(input), Records::numbers);
 }
 
 TEST(Files, AreCheckedToTheirEnd) {
