@@ -397,7 +397,7 @@ void add_budget(CLI::App& app, const Context& context, int& status) {
       ->required();
   verb->callback([options, &context] { rename(*options, context); });
 
-  verb = add_verb(*budget, "copy", "Move all rows to a new ledger, a file or a database", options);
+  verb = add_verb(*budget, "copy", "Move the whole ledger to a file or database", options);
   verb->add_option("--to", options->copy, "The new ledger: a file that is not there, or a URL")
       ->required();
   verb->add_flag("--closed", options->closed_copy,
