@@ -28,8 +28,8 @@ Rational budget_for(const Asked& question, double error) {
   try {
     const double epsilon = epsilon_for(question, error);
     return {static_cast<std::int64_t>(std::ceil(epsilon * 1e6)), 1'000'000};
-  } catch (const InvalidParameter& error) {
-    const std::string_view said = error.what();
+  } catch (const InvalidParameter& refused) {
+    const std::string_view said = refused.what();
     if (!said.starts_with("target: ")) {
       throw;
     }
