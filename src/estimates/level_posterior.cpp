@@ -104,6 +104,19 @@ std::vector<double> breaks(std::span<const WinnerProduct> winners, const LevelPr
   return levels;
 }
 
+/// The multiples of a tick next to each level. On a lattice nothing else counts: between them the
+/// density can be larger by any factor.
+std::vector<double> on_lattice(const std::vector<double>& levels, double tick) {
+  std::vector<double> points;
+  for (const double level : levels) {
+    points.push_back(std::floor(level / tick) * tick);
+    points.push_back(std::ceil(level / tick) * tick);
+  }
+  std::sort(points.begin(), points.end());
+  points.erase(std::unique(points.begin(), points.end()), points.end());
+  return points;
+}
+
 /// Builds the nodes.
 class Panels {
  public:
@@ -186,22 +199,32 @@ class Panels {
       open.push_back({points_[i], points_[i + 1], false});
     }
     for (int depth = 0; depth < deepest && !open.empty(); ++depth) {
-      std::erase_if(open, [&](const Panel& panel) {
-        const double middle = panel.from.level + panel.width() / 2;
-        return panel.high() < largest_ - log_negligible_ ||
-               !(panel.from.level < middle && middle < panel.to.level);
-      });
+      std::vector<Panel> divisible;
       std::vector<Point> halves;
       for (const Panel& panel : open) {
-        halves.push_back({panel.from.level + panel.width() / 2, 0});
+        const double middle = middle_of(panel);
+        if (panel.high() < largest_ - log_negligible_) {
+          continue;
+        }
+        if (panel.from.level < middle && middle < panel.to.level) {
+          divisible.push_back(panel);
+          halves.push_back({middle, 0});
+        } else if (tick_ > 0) {
+          panels_.push_back(panel);  // of one point
+        }
       }
       evaluate(halves);
       std::vector<Panel> finer;
-      for (std::size_t i = 0; i < open.size(); ++i) {
-        divide(open[i], halves[i], finer);
+      for (std::size_t i = 0; i < divisible.size(); ++i) {
+        divide(divisible[i], halves[i], finer);
       }
       open = std::move(finer);
     }
+  }
+
+  [[nodiscard]] double middle_of(const Panel& panel) const {
+    const double middle = panel.from.level + panel.width() / 2;
+    return tick_ > 0 ? std::floor(middle / tick_) * tick_ : middle;
   }
 
   /// Takes a panel, or adds its halves to `finer`.
@@ -209,8 +232,7 @@ class Panels {
     const double change = std::fabs(panel.from.log_density - panel.to.log_density);
     const double bend =
         std::fabs(half.log_density - (panel.from.log_density + panel.to.log_density) / 2);
-    if ((change <= log_change && bend <= log_curvature) || points_taken_ > most_points ||
-        (tick_ > 0 && panel.width() <= 4 * tick_)) {
+    if ((change <= log_change && bend <= log_curvature) || points_taken_ > most_points) {
       panels_.push_back({panel.from, panel.to, change <= mild_change && bend <= mild_curvature});
       return;
     }
@@ -228,8 +250,8 @@ class Panels {
     const double from = panel.from.level;
     const double to = panel.to.level;
     if (tick_ > 0) {  // all points, or so many that stand for their neighbours
-      const double first = std::ceil(from / tick_);
-      const double points = std::ceil(to / tick_) - first;
+      const double first = std::round(from / tick_);
+      const double points = std::round(to / tick_) - first;
       const double used = std::fmin(points, most_pieces);
       for (double n = 0; n < used; ++n) {
         add((first + std::floor((n + 0.5) * points / used)) * tick_, points / used * tick_);
@@ -303,8 +325,14 @@ std::vector<LevelNode> level_posterior(std::span<const WinnerProduct> winners,
     slope += winner.measured().rate;
     fastest = std::fmax(fastest, winner.rate() + winner.measured().rate);
   }
+  std::vector<double> levels = breaks(winners, prior);
+  double unit = 1 / slope;
+  if (tick > 0) {
+    levels = on_lattice(levels, tick);
+    unit = std::ceil(unit / tick) * tick;
+  }
   LogDensity density(winners, prior);
-  return Panels(density, breaks(winners, prior), 1 / slope, tick, widest_in_scales / fastest,
+  return Panels(density, levels, unit, tick, widest_in_scales / fastest,
                 std::isinf(prior.rate_below), negligible * tail)
       .nodes();
 }

@@ -647,6 +647,30 @@ TEST(Likelihood, IsSoundForExtremeScales) {
   }
 }
 
+// Noise far below a tick: measurements and leads are exact but for a tick, and estimates agree.
+TEST(Likelihood, StaysAtTheMeasurementsWhereNoiseIsFarBelowATick) {
+  for (const Distribution distribution :
+       {Distribution::exponential, Distribution::laplace, Distribution::geometric}) {
+    for (const std::int64_t finer : {1, 3, 10, 75, 1000, 100'000, 100'000'000}) {
+      for (const std::int64_t borrowed : {0, 1}) {
+        TopKRelease release = top_k_release(distribution, Rational(1, finer), {0, 0, 0}, 10);
+        release.noise.tick = 1;
+        release.lead_ticks = {321 - borrowed, 60 - borrowed, 59 - borrowed};
+        MeasureRelease direct = measured(release.winners, Rational(1, finer), {0, 0, 0});
+        direct.noise.tick = 1;
+        direct.value_ticks = {961, 700, 699};
+        const std::vector<Estimate> estimates = estimate(release, direct);
+        for (std::size_t i = 0; i < 3; ++i) {
+          EXPECT_NEAR(estimates[i].value, static_cast<double>(direct.value_ticks[i]), 1.5)
+              << freegap::name(distribution) << ", scale 1/" << finer << ", borrowed " << borrowed;
+          EXPECT_NEAR((estimates[i].interval->low + estimates[i].interval->high) / 2,
+                      static_cast<double>(direct.value_ticks[i]), 5);
+        }
+      }
+    }
+  }
+}
+
 // Shifting all measurements shifts all estimates.
 TEST(Likelihood, MovesWithTheMeasurements) {
   const TopKRelease release = top_k_release(Distribution::exponential, 1, {5, 2, 0.5}, 50);
