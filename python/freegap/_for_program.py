@@ -9,10 +9,13 @@ from __future__ import annotations
 
 import argparse
 import ctypes
+import os
 import pathlib
 import signal
 import sys
 import tempfile
+import threading
+import time
 from typing import Any, Iterable, NoReturn
 
 from . import _counting
@@ -24,31 +27,49 @@ _PR_SET_PDEATHSIG = 1
 
 def main() -> None:
     """Reads its arguments, and writes the table."""
-    # A program that was ended needs no counts. The block of the folder for what does not fit into memory must be left, so no SIGKILL.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(3))
+    # Blocked before DuckDB starts threads: one thread alone waits for it (_end_when_told).
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
     parser = argparse.ArgumentParser(prog="freegap._for_program")
     for name in ("parquet", "duckdb", "query", "item", "unit"):
         parser.add_argument(f"--{name}")
     parser.add_argument("--skip-bad-records", action="store_true")
+    parser.add_argument("--parent", type=int, required=True, help="process id of the program")
     arguments = parser.parse_args()
+    try:
+        os.kill(arguments.parent, 0)
+    except ProcessLookupError:  # it was ended before its end could be told
+        _fail(3, "the program was ended")
     try:
         import duckdb
     except ImportError:
         _fail(2, "this Python has no DuckDB: python3 -m pip install \"duckdb>=1.1\", or name another Python in FREEGAP_PYTHON")
     try:
         with tempfile.TemporaryDirectory(prefix="freegap_") as spill, _connected(duckdb, arguments, spill) as connection:
+            _end_when_told(connection)
             header, rows = _counted(connection, arguments) if arguments.item else _everything(connection, arguments)
             _write([header])
             _write(rows)
             sys.stdout.flush()
-    except (duckdb.OutOfMemoryException, MemoryError, OSError) as fault:
+    except (duckdb.OutOfMemoryException, duckdb.InterruptException, MemoryError, OSError) as fault:
         _fail(3, f"DuckDB failed: {type(fault).__name__}")
     except duckdb.Error as problem:
         _fail(2, f"DuckDB refuses it: {_told(duckdb, problem)}")
     except (ValueError, TypeError) as problem:
         # Columns of a query may come from a file without a header: then they are a record.
         _fail(2, str(problem).split("; the columns are")[0] if arguments.parquet is None else str(problem))
+
+
+def _end_when_told(connection: Any) -> None:
+    """A program that was ended needs no counts. The query is interrupted rather than the process killed: what DuckDB has written for want of
+    memory must be removed. A handler of the signal would not run before the query has ended."""
+    def wait() -> None:
+        signal.sigwait({signal.SIGTERM})
+        while True:  # the next query as well
+            connection.interrupt()
+            time.sleep(0.05)
+
+    threading.Thread(target=wait, daemon=True).start()
 
 
 def _fail(status: int, message: str) -> NoReturn:

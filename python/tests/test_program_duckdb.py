@@ -108,7 +108,7 @@ def test_counts_come_in_the_order_of_names(folder):
     names = [f"item {(i * 7919) % 100_003}" for i in range(20_000)]
     with duckdb.connect() as con:
         con.execute("COPY (SELECT unnest($1::VARCHAR[]) AS product) TO 'names.parquet'", [names])
-    command = [sys.executable, "-P", "-m", "freegap._for_program", "--parquet=names.parquet", "--item=product", "--unit=row"]
+    command = [sys.executable, "-P", "-m", "freegap._for_program", "--parquet=names.parquet", "--item=product", "--unit=row", f"--parent={os.getpid()}"]
     header, *lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
     assert header == '"item","count"' and lines == [f'"{name}","1"' for name in sorted(names)] and names != sorted(names)
 
@@ -209,6 +209,6 @@ def test_a_program_that_is_killed_leaves_nothing(shop):
 
 def test_a_python_without_duckdb(shop):
     """The module says so, and what to do."""
-    script = "import sys, runpy; sys.modules['duckdb'] = None; sys.argv[1:] = ['--parquet=sales.parquet']; runpy.run_module('freegap._for_program', run_name='__main__')"
+    script = "import sys, runpy; sys.modules['duckdb'] = None; sys.argv[1:] = ['--parquet=sales.parquet', '--parent=1']; runpy.run_module('freegap._for_program', run_name='__main__')"
     result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     assert (result.returncode, result.stdout) == (2, "") and "pip install" in result.stderr and "FREEGAP_PYTHON" in result.stderr

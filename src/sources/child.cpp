@@ -74,12 +74,12 @@ Child::Child(const std::vector<std::string>& command, const std::string& argumen
 }
 
 Child::~Child() {
+  ::close(output_);  // first: the program may be waiting for a reader
   if (process_ > 0) {
     ::kill(process_, SIGTERM);  // it may have files to delete
     while (::waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
     }
   }
-  ::close(output_);
   ::close(messages_);
 }
 

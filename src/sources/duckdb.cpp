@@ -3,6 +3,8 @@
 // counts, or of ready-made numbers (docs/decisions/0026-duckdb-through-python.md). The table is
 // read to its end, and its writer's success is checked, before anything is made of it.
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <string>
@@ -42,6 +44,7 @@ std::vector<std::string> command(const Input& input) {
   if (input.skip_bad_records) {
     words.emplace_back("--skip-bad-records");
   }
+  words.push_back("--parent=" + std::to_string(::getpid()));
   return words;
 }
 
