@@ -166,7 +166,7 @@ def _made(function: str, input_domain: Any, input_metric: Any, options: dict[str
         return release
 
     return opendp.measurements.make_user_measurement(input_domain, input_metric, opendp.measures.max_divergence(), released,
-                                                     lambda d_in: _rounded_up(d_in * epsilon))
+                                                     lambda d_in: _rounded_up(Fraction(d_in) * epsilon))
 
 
 def _of_rows(function: str, options: dict[str, Any]) -> Callable[[Any], Release]:

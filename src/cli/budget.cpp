@@ -302,15 +302,9 @@ void rename(const BudgetOptions& options, const Context& context) {
 /// Copies the ledger. Either the copy or the original is closed afterwards.
 void copy(const BudgetOptions& options, const Context& context) {
   using ledger::Copy;
-  ledger::Head head;
-  try {
-    head = ledger::Ledger(options.ledger)
-               .copy(options.copy, user(), options.closed_copy ? Copy::closed : Copy::moved);
-  } catch (const ledger::CommitFault& fault) {
-    throw MachineFault(std::string(fault.what()) +
-                       "; both ledgers may be there and open: look at them with `freegap budget "
-                       "show`, and close the data sets of one of them");
-  }
+  const ledger::Head head =
+      ledger::Ledger(options.ledger)
+          .copy(options.copy, user(), options.closed_copy ? Copy::closed : Copy::moved);
   show(context, text_of(head) + "\n");
   context.err << "freegap: " << visible(options.copy) << " has all rows up to this head"
               << (options.closed_copy

@@ -170,9 +170,13 @@ std::string FileStore::bytes_of(const EachRow& rows) {
 void FileStore::begin(Access access) {
   connection_.check_companions();
   connection_.run(access == Access::write ? "BEGIN IMMEDIATE" : "BEGIN");
-  if (connection_.moved()) {
+  try {
+    if (connection_.moved()) {
+      connection_.fail(SQLITE_READONLY_DBMOVED);
+    }
+  } catch (const std::exception&) {
     roll_back();
-    connection_.fail(SQLITE_READONLY_DBMOVED);
+    throw;
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <utility>
@@ -113,13 +114,17 @@ std::vector<Row> closing_rows(const Accounts& accounts, const std::string& who) 
   return rows;
 }
 
-/// Makes a ledger of all rows of a store, which are checked, and of some more. Returns its head.
-Head copy_rows(Store& from, const std::string& to, const std::vector<Row>& more) {
+/// Makes a ledger of the first rows of a store, which are checked, and of some more. Returns its
+/// head.
+Head copy_rows(Store& from, std::int64_t rows, const std::string& to,
+               const std::vector<Row>& more) {
   Accounts made;
   const bool is_new = make_store(to, [&](const TakeRow& take) {
     static_cast<void>(from.load(Depth::whole, [&](const Row& row) {
-      made.add(row);
-      take(row);
+      if (row.sequence <= rows) {
+        made.add(row);
+        take(row);
+      }
     }));
     for (const Row& row : more) {
       const Row next = made.next(row);
@@ -154,8 +159,9 @@ struct Ledger::State {
   /// Adds the rows that `decide` returns for the current accounts. Reading, deciding and writing
   /// are one transaction, which excludes other writers: two processes cannot both spend the same
   /// budget. If anything throws, the ledger stays as it was.
+  /// `before_commit` is called when the rows are added and can only be committed.
   template <typename Decide>
-  void write(Decide decide) {
+  void write(Decide decide, const std::function<void()>& before_commit = {}) {
     accounts_version.reset();  // unknown until the commit: a failure forces the next read
     Transaction transaction(*store, Access::write);
     const std::optional<std::int64_t> version = store->version();
@@ -164,6 +170,9 @@ struct Ledger::State {
     store->upgrade();
     for (Row& row : rows) {
       add(std::move(row));
+    }
+    if (before_commit) {
+      before_commit();
     }
     try {
       transaction.commit();
@@ -375,12 +384,24 @@ Head Ledger::copy(const std::string& to, const std::string& who, Copy kind) {
   Head copied;
   if (kind == Copy::closed) {
     const Transaction transaction(*state_->store, Access::read);
-    return copy_rows(*state_->store, to, closing_rows(state_->store->load(), who));
+    const Accounts accounts = state_->store->load();
+    return copy_rows(*state_->store, accounts.rows(), to, closing_rows(accounts, who));
   }
-  state_->write([&](const Accounts& accounts) {
-    copied = copy_rows(*state_->store, to, {});
-    return closing_rows(accounts, who);
-  });
+  // The data sets are closed first, but for the commit: whoever may not do that makes no copy.
+  std::int64_t rows = 0;
+  try {
+    state_->write(
+        [&](const Accounts& accounts) {
+          rows = accounts.rows();
+          return closing_rows(accounts, who);
+        },
+        [&] { copied = copy_rows(*state_->store, rows, to, {}); });
+  } catch (const CommitFault& fault) {
+    throw CommitFault(std::string(fault.what()) +
+                          "; both ledgers may be there and open: look at them with `freegap budget "
+                          "show`, and close the data sets of one of them",
+                      fault.fate());
+  }
   return copied;
 }
 

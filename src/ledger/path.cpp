@@ -29,6 +29,12 @@ void check_path(const std::string& path) {
   if (path.find('\0') != std::string::npos) {
     throw Refused("the path of a ledger cannot have a NUL in it");
   }
+  if (path.find("://") != std::string::npos || path.find("password=") != std::string::npos) {
+    throw Refused(  // without repeating it: it may have a password
+        "the name of the ledger is neither a file nor a URL that begins with postgresql://; "
+        "nothing "
+        "was spent");
+  }
   std::error_code ignored;
   const fs::path whole = fs::absolute(path, ignored);
   if (whole.filename().string().size() + journal_suffix.size() > NAME_MAX ||

@@ -87,9 +87,9 @@ void PostgresConnection::connect() {
   // What stands before the URL is a default that the URL may override; what follows it holds. A cut
   // network ends in an error within a minute.
   constexpr std::array<const char*, 8> keywords{
-      "connect_timeout", "tcp_user_timeout", "keepalives_idle",  "fallback_application_name",
+      "connect_timeout", "tcp_user_timeout", "keepalives_idle",  "keepalives_interval",
       "dbname",          "client_encoding",  "application_name", nullptr};
-  const std::array<const char*, 8> values{"10",         "60000", "20",      "freegap",
+  const std::array<const char*, 8> values{"10",         "60000", "20",      "10",
                                           url_.c_str(), "UTF8",  "freegap", nullptr};
   connection_.reset();
   connection_.reset(libpq().connect(keywords.data(), values.data(), 1));
@@ -100,13 +100,30 @@ void PostgresConnection::connect() {
                                       : libpq().error_message(connection_.get())));
   }
   libpq().set_notice_receiver(connection_.get(), &ignore_notice, nullptr);
-  for (const char* setting :
+  for (const char* statement :
        {"SET search_path = pg_catalog",
         "SET synchronous_commit = on",  // what is committed survives a crash of the server
-        "SET lock_timeout = '60s'",
+        "SET lock_timeout = '10min'",
         "SET idle_in_transaction_session_timeout = '60s'",  // of a client that died in between
         "SET statement_timeout = 0"}) {
-    run(setting);
+    run(statement);
+  }
+  check_server();
+}
+
+void PostgresConnection::check_server() {
+  const auto setting = [&](const std::string& name) { return run("SHOW " + name).value(0, 0); };
+  for (const char* name : {"fsync", "full_page_writes"}) {
+    if (setting(name) != "on") {
+      throw Refused("ledger " + quoted(url_) + ": the server runs with " + name +
+                    " = off, so that a crash could lose what was charged; nothing more was spent. "
+                    "Set it to on");
+    }
+  }
+  if (setting("server_encoding") != "UTF8") {
+    throw Refused("ledger " + quoted(url_) +
+                  ": the encoding of the database is not UTF8; nothing was spent. Create one with "
+                  "ENCODING 'UTF8'");
   }
 }
 
@@ -169,15 +186,16 @@ void PostgresConnection::fail(const PostgresResult& result) const {
   const std::string ledger = "ledger " + quoted(url_) + ": ";
   const std::string message = first_line(libpq().error_message(connection_.get()));
   if (code == "42501") {  // insufficient privilege, also of a row that a policy forbids
-    throw Refused(ledger +
-                  "this user may not do that; nothing was spent. The owner of the ledger grants "
-                  "rights, see \"A ledger for a team\" in docs/ledger.md (" +
-                  message + ")");
+    throw Refused(
+        ledger +
+        "this user may not do that; nothing more was spent. The owner of the ledger grants "
+        "rights, see \"A ledger for a team\" in docs/ledger.md (" +
+        message + ")");
   }
-  if (code == "25006") {  // a transaction that reads only
+  if (code == "25006" || code == "0A000") {  // a transaction that reads only; a standby
     throw Refused(ledger +
-                  "the server takes no changes: it is a standby, or set to read only; nothing was "
-                  "spent. Name the server that takes them");
+                  "the server takes no changes: it is a standby, or set to read only; nothing more "
+                  "was spent. Name the server that takes them");
   }
   if (code == "42P01" || code == "3F000") {  // no such table, no such schema
     throw Refused("there is no ledger " + quoted(url_) +
@@ -185,7 +203,7 @@ void PostgresConnection::fail(const PostgresResult& result) const {
                   "--unit UNIT");
   }
   if (code == "55P03") {  // the lock was not to be had
-    throw MachineFault(ledger + "another process has held it for a minute");
+    throw MachineFault(ledger + "it could not be locked for ten minutes: others write to it");
   }
   throw MachineFault(ledger + message);
 }

@@ -44,8 +44,8 @@ class PostgresResult {
 /// A connection to a server.
 class PostgresConnection {
  public:
-  /// Connects. Throws Refused if the URL has a password or cannot be read, and MachineFault if the
-  /// server cannot be reached or refuses the user.
+  /// Connects. Throws Refused if the URL has a password or cannot be read, or if the server could
+  /// lose what it has committed; MachineFault if it cannot be reached or refuses the user.
   explicit PostgresConnection(std::string url);
 
   /// Runs one statement.
@@ -66,6 +66,8 @@ class PostgresConnection {
   };
 
   void connect();
+  /// Refuses a server that may lose or change what it has stored.
+  void check_server();
   [[nodiscard]] bool is_lost() const;
   [[noreturn]] void fail(const PostgresResult& result) const;
 

@@ -16,8 +16,7 @@ namespace freegap::ledger {
 /// An open ledger in a database.
 class PostgresStore : public Store {
  public:
-  /// Connects. Throws Refused if the server could lose what it has committed. Whether there is a
-  /// ledger is found out by reading it.
+  /// Connects. Whether there is a ledger is found out by reading it.
   explicit PostgresStore(const std::string& url);
 
   /// Makes the tables and adds the rows, in one transaction. Returns false if there is a ledger.

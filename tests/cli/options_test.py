@@ -405,7 +405,8 @@ def copies(folder):
     assert open_sets("moved.db") == ["z", "c"] and open_sets("all.db") == []
     assert "already; nothing was copied" in folder.refused("budget", "copy", "--ledger", "moved.db", "--to", "archive.db")
     assert open_sets("moved.db") == ["z", "c"]
-    for url, what in (("postgresql://ada:secret@/books", "has a password"), ("postgresql://ada:secret@[", "cannot be read")):
+    for url, what in (("postgresql://ada:secret@/books", "has a password"), ("postgresql://ada:secret@[", "cannot be read"),
+                      ("Postgresql://ada:secret@/books", "neither a file nor a URL"), ("host=db password=secret", "neither a file nor a URL")):
         message = folder.refused("budget", "copy", "--ledger", "moved.db", "--to", url)
         assert what in message and "secret" not in message, message
     assert "No such file" in folder.refused("budget", "show", "--ledger", f"postgresql:///books?host={folder.path}/nowhere", status=3)

@@ -5,6 +5,7 @@ usage: team_ledger_test.py PROGRAM LEDGER_TEST...
 
 The test programs of the ledger (LEDGER_TEST) run on the server, too: 64 processes at once, and 200 kills."""
 
+import hashlib
 import itertools
 import json
 import os
@@ -103,6 +104,21 @@ def changes_by_others_are_found(folder, server):
     assert "3 rows hold" in team.budget("check")
 
 
+def forged_checkpoints_are_found(folder, server):
+    """Opening reads a small ledger from its beginning: a checkpoint that raises the budget is refused."""
+    team = made(folder, server)
+    assert team.top().returncode == 0
+    previous = team.budget("head").strip().split(":")[1]
+    details = "entries\t1\ndataset\tshop\t1000\t0\t0\ttransaction\tadd-remove\t\topen\n"
+    fields = ["4", "checkpoint", *[None] * 12, details]
+    encoded = "".join("-," if field is None else f"{len(field.encode())}:{field}," for field in fields)
+    digest = hashlib.sha256((previous + encoded).encode()).hexdigest()
+    team.sql(f"INSERT INTO freegap.event(sequence, kind, details, hash) VALUES (4, 'checkpoint', '{details}', '{digest}')",
+             f"UPDATE freegap.head SET count = 4, hash = '{digest}'")
+    forged = team.top(epsilon="50")
+    assert forged.returncode == 2 and "row 4: the checkpoint does not agree" in forged.stderr and not forged.stdout, forged
+
+
 def rights_are_the_databases(folder, server):
     """As docs/ledger.md describes them."""
     team = made(folder, server)
@@ -130,6 +146,8 @@ def rights_are_the_databases(folder, server):
         else:
             raise AssertionError(statement)
     assert team.budget("head") == before
+    mine = folder.call("budget", "copy", "--ledger", url["spender"], "--to", "mine.db")  # who may not close makes no copy
+    assert mine.returncode == 2 and "this user may not do that" in mine.stderr and not (folder.path / "mine.db").exists(), mine
     copy = folder.call("budget", "copy", "--ledger", url["reader"], "--to", "archive.db", "--closed")
     assert copy.returncode == 0, copy  # an auditor needs no right to write
 
@@ -274,7 +292,7 @@ def killed_servers(folder, server, kills=5):
     """The server crashes and comes back, while four clients go on asking."""
     team = Team(folder, server)
     assert team.create(epsilon="1000").returncode == 0
-    stop, printed, faults = threading.Event(), [], []
+    stop, printed, faults, wrong = threading.Event(), [], [], []
 
     def ask():
         while not stop.is_set():
@@ -282,7 +300,8 @@ def killed_servers(folder, server, kills=5):
             if result.returncode == 0:
                 printed.append(json.loads(result.stdout))
             else:
-                assert result.returncode == 3 and not result.stdout, result
+                if result.returncode != 3 or result.stdout:
+                    wrong.append(result)
                 faults.append(result.stderr)
                 time.sleep(0.2)  # until the server is back
 
@@ -298,6 +317,7 @@ def killed_servers(folder, server, kills=5):
     stop.set()
     for worker in workers:
         worker.join()
+    assert not wrong, wrong
     entries = {entry["entry"]: entry for entry in team.entries()}
     for release in printed:
         entry = entries[release["ledger"]["entry"]]
@@ -323,7 +343,7 @@ def tests_of_the_ledger(server):
 
 def main():
     with Folder() as folder, Server() as server:
-        for test in (releases_are_charged, changes_by_others_are_found, rights_are_the_databases, copies_continue,
+        for test in (releases_are_charged, changes_by_others_are_found, forged_checkpoints_are_found, rights_are_the_databases, copies_continue,
                      urls_and_servers_that_do_not_serve, cut_networks, killed_servers):
             start = time.monotonic()
             test(folder, server)

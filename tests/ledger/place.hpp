@@ -1,13 +1,15 @@
 // Where the tests keep their ledgers: files in a temporary folder; or, where FREEGAP_TEST_POSTGRES
 // has the URL of a server up to the name of a database ("postgresql://owner@/%s?host=…"), databases
-// of that server. on_postgres.py runs tests in this way.
+// of that server. tests/cli/team_ledger_test.py runs tests in this way.
 #pragma once
 
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
-#include <utility>
+#include <thread>
 
+#include "freegap/errors.hpp"
 #include "ledger/postgres_connection.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -47,7 +49,18 @@ class Place {
   }
   static ledger::PostgresConnection admin() { return ledger::PostgresConnection(url("postgres")); }
   static void forget(const std::string& database) {
-    admin().run("DROP DATABASE IF EXISTS \"" + database + "\" WITH (FORCE)");
+    const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(120);
+    for (;;) {
+      try {
+        admin().run("DROP DATABASE IF EXISTS \"" + database + "\" WITH (FORCE)");
+        return;
+      } catch (const MachineFault&) {  // the server has not noticed yet that a client was killed
+        if (std::chrono::steady_clock::now() > until) {
+          throw;
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+      }
+    }
   }
 
   TemporaryFolder folder_;

@@ -22,7 +22,7 @@ class Server:
         if not found:
             raise FileNotFoundError("no PostgreSQL server: apt install postgresql (`make check` does)")
         self.programs = os.path.dirname(found[-1])
-        self.folder = tempfile.mkdtemp(prefix="freegap-postgres-")
+        self.folder = tempfile.mkdtemp(prefix="freegap-postgres-", dir="/tmp")  # which others can reach, with a short path
         self.data = os.path.join(self.folder, "data")
         self._as_user = []
         if os.getuid() == 0:
