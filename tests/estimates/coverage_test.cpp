@@ -291,7 +291,7 @@ TEST(Coverage, OfBadSparseVectorsFails) {
       }
       Coverage seen;
       simulate(
-          c.setting, c.runs, 78,
+          c.setting, 6 * c.runs, 78,
           [&](const SparseVectorRelease& release, auto& direct, std::span<const double> answers) {
             SparseVectorRelease other = release;
             change(other);
