@@ -176,10 +176,10 @@ class Posterior {
           second += weight * (off * off + part.moments.variance);
           luck_ += part.segment.high <= node.level + cut + tick / 2 ? weight : 0;
           parts.emplace_back(part.segment, weight, part.moments.decay);
+          ++part_count_;
         }
       }
     }
-    part_count_ = parts.size() - first_part_;
     mean_ = origin + first;
     deviation_ = std::sqrt(std::fmax(0, second - first * first));
   }

@@ -267,7 +267,7 @@ std::string Connection::bytes() const {
   return {copy.get(), copy.get() + size};
 }
 
-void Connection::roll_back() noexcept {
+void Connection::roll_back() const noexcept {
   if (sqlite3_get_autocommit(handle()) == 0) {
     sqlite3_exec(handle(), "ROLLBACK", nullptr, nullptr, nullptr);
   }

@@ -81,7 +81,7 @@ class Connection {
   /// The database as the bytes of a file.
   [[nodiscard]] std::string bytes() const;
   /// Undoes what the open transaction did, if there is one.
-  void roll_back() noexcept;
+  void roll_back() const noexcept;
   /// The number of rows that the last statement changed.
   [[nodiscard]] int changes() const;
 

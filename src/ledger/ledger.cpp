@@ -204,7 +204,7 @@ struct Ledger::State {
   /// Whether the accounts, which failed to be committed, are in the ledger. Other processes may
   /// have added rows since. (The same request of the same user in the same second makes the same
   /// row.)
-  CommitFault::Fate fate() {
+  [[nodiscard]] CommitFault::Fate fate() const {
     try {
       const Transaction transaction(*store, store->after_failed_commit());
       const bool written = store->hash_of_row(accounts.rows()) == accounts.last_hash();
@@ -215,7 +215,7 @@ struct Ledger::State {
   }
 
   /// All entries, after a check of the whole ledger.
-  History history() {
+  [[nodiscard]] History history() const {
     const Transaction transaction(*store, Access::read);
     History history;
     static_cast<void>(store->load(Depth::whole, [&](const Row& row) { history.add(row); }));
