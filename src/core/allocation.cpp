@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "core/elementary.hpp"
 #include "freegap/errors.hpp"
 
 namespace freegap {
@@ -10,7 +11,7 @@ namespace {
 /// Logarithm of cosh(a/2) / sinh³(a/2), which is -4 V'(a) for the variance V(a) = 1 / (4
 /// sinh²(a/2)).
 double log_steepness(double a) {
-  return std::log1p(std::exp(-a)) - a - 3 * std::log(-std::expm1(-a));
+  return detail::log1p(std::exp(-a)) - a - 3 * std::log(-detail::expm1(-a));
 }
 
 /// Root of V'(θ e) = V'((1-θ) e / n) / n, where the variance of a geometric gap is
@@ -49,7 +50,7 @@ Rational best_threshold_share(const ThresholdShare& parameters) {
   }
   const double n = parameters.noise_factor * static_cast<double>(parameters.k);
   if (parameters.distribution != Distribution::geometric) {
-    return six_decimals(1 / (1 + std::cbrt(n * n)));
+    return six_decimals(1 / (1 + detail::cbrt(n * n)));
   }
   const double per_tick =
       parameters.epsilon.shown() / static_cast<double>(parameters.sensitivity_ticks);

@@ -94,7 +94,11 @@ struct Placed {
   std::size_t place;
 };
 
-bool larger(const Placed& a, const Placed& b) { return a.value > b.value; }
+/// A total order, so that which of several equal answers are found does not depend on the standard
+/// library.
+bool larger(const Placed& a, const Placed& b) {
+  return a.value != b.value ? a.value > b.value : a.place < b.place;
+}
 
 /// Those `count` with the largest values (all, where there are fewer), the last of them at the end.
 void keep_largest(std::vector<Placed>& placed, std::size_t count) {
@@ -179,6 +183,9 @@ std::vector<std::size_t> BlockMaxima::largest(std::size_t count) {
   for (const Placed& answer : found) {
     result.push_back(answer.place);
   }
+  // Noise is drawn in this order. A standard library may leave another one behind, and a seeded run
+  // would differ.
+  std::sort(result.begin(), result.end());
   return result;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/integers.hpp"
 #include "freegap/errors.hpp"
 
 namespace freegap {
@@ -15,14 +16,14 @@ constexpr int least_span = 724;
 constexpr int largest_power = 60;
 
 std::int64_t clamp(const mpz_class& ticks) {
-  const mpz_class limit(static_cast<long>(Grid::limit_ticks));
+  const mpz_class limit = detail::integer(Grid::limit_ticks);
   if (ticks > limit) {
     return Grid::limit_ticks;
   }
   if (ticks < -limit) {
     return -Grid::limit_ticks;
   }
-  return ticks.get_si();
+  return *detail::small_word(ticks);
 }
 
 }  // namespace
@@ -45,7 +46,7 @@ Grid::Grid(const Rational& tick, const Rational& sensitivity) : tick_(tick) {
   if (ticks > most) {
     throw InvalidParameter("tick", "it must be at least the sensitivity / 2^40");
   }
-  sensitivity_ticks_ = ticks.ceil().get_si();
+  sensitivity_ticks_ = *detail::small_word(ticks.ceil());  // up to 2^40
   if (const auto words = tick_.words()) {
     numerator_ = words->numerator;
     denominator_ = words->denominator;

@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "core/integers.hpp"
 #include "freegap/errors.hpp"
 #include "noise/bulk.hpp"
 #include "noise/double_enclosure.hpp"
@@ -41,7 +42,7 @@ std::optional<std::uint64_t> settled_floor(const DoubleEnclosure& y, std::uint64
 }
 
 std::optional<std::uint64_t> settled_floor(const MpfrEnclosure& y, std::uint64_t limit) {
-  if (mpfr_cmp_ui(y.lo(), limit) >= 0) {
+  if (mpfr_cmp_z(y.lo(), detail::integer(limit).get_mpz_t()) >= 0) {
     return limit;
   }
   if (mpfr_number_p(y.lo()) == 0 || mpfr_number_p(y.hi()) == 0) {
@@ -54,7 +55,7 @@ std::optional<std::uint64_t> settled_floor(const MpfrEnclosure& y, std::uint64_t
   if (high != std::max(low, mpz_class(0))) {
     return std::nullopt;
   }
-  return high.get_ui();  // below the limit, as y.lo is
+  return detail::low_word(high);  // below the limit, as y.lo is
 }
 
 /// Whether y > 0, or nothing if the enclosure does not settle it.

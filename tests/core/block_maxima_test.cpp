@@ -155,6 +155,7 @@ void expect_largest(Case& c, std::size_t count) {
   }
   std::sort(found.begin(), found.end(), std::greater<>());
   ASSERT_EQ(found, expected) << count << " largest";
+  ASSERT_TRUE(std::is_sorted(places.begin(), places.end()));
   ASSERT_EQ(std::set(places.begin(), places.end()).size(), places.size());
 }
 

@@ -89,8 +89,8 @@ class BlockMaxima {
   /// Number of blocks that reach a raw bound.
   [[nodiscard]] std::size_t count_blocks_reaching(std::int64_t bound) const;
 
-  /// Places of the `count` largest answers (of all, where there are fewer), in no order. Of answers
-  /// that are equal on the grid any may be left out.
+  /// Places of the `count` largest answers (of all, where there are fewer), in rising order. Of
+  /// answers that are equal on the grid any may be left out; which, depends on the answers alone.
   [[nodiscard]] std::vector<std::size_t> largest(std::size_t count);
 
  private:
