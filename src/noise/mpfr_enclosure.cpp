@@ -1,5 +1,7 @@
 #include "noise/mpfr_enclosure.hpp"
 
+#include "core/integers.hpp"
+
 // The rule of this file: MPFR_RNDD into a lower end, MPFR_RNDU into an upper end. An increasing
 // function takes its lower end from the argument's lower end. A decreasing one takes it from the
 // upper end. A value that is negated afterwards is rounded the other way before, because negation
@@ -90,29 +92,32 @@ MpfrField::MpfrField(mpfr_prec_t precision) : precision_(precision) {
 
 // GMP takes words of 64 bits, a distance has up to 128.
 MpfrField::Value MpfrField::whole(Distance n) const {
-  mpz_class exact(static_cast<unsigned long>(n >> 64U));
+  mpz_class exact = integer(static_cast<std::uint64_t>(n >> 64U));
   exact <<= 64;
-  exact += static_cast<unsigned long>(n);
+  exact += integer(static_cast<std::uint64_t>(n));
   Value r(precision_);
   mpfr_set_z(r.lo(), exact.get_mpz_t(), MPFR_RNDD);
   mpfr_set_z(r.hi(), exact.get_mpz_t(), MPFR_RNDU);
   return r;
 }
 
-// From the exact rational, not from its two doubles: more precision must tighten the enclosure.
-MpfrField::Value MpfrField::rate(const Rate& rate) const {
+MpfrField::Value MpfrField::rational(const Rational& number) const {
+  const mpq_class exact = number.gmp();
   Value r(precision_);
-  mpfr_set_q(r.lo(), rate.exponent().gmp().get_mpq_t(), MPFR_RNDD);
-  mpfr_set_q(r.hi(), rate.exponent().gmp().get_mpq_t(), MPFR_RNDU);
+  mpfr_set_q(r.lo(), exact.get_mpq_t(), MPFR_RNDD);
+  mpfr_set_q(r.hi(), exact.get_mpq_t(), MPFR_RNDU);
   return r;
 }
+
+// From the exact rational, not from its two doubles: more precision must tighten the enclosure.
+MpfrField::Value MpfrField::rate(const Rate& rate) const { return rational(rate.exponent()); }
 
 // [B, B + 1] / 2^(64w) for w words with value B: every number that further bits can lead to.
 MpfrField::Value MpfrField::uniform(std::span<const std::uint64_t> words) const {
   mpz_class bits;
   for (const std::uint64_t word : words) {
     bits <<= 64;
-    bits += static_cast<unsigned long>(word);
+    bits += integer(word);
   }
   const mpz_class next = bits + 1;
   const auto exponent = -64 * static_cast<mpfr_exp_t>(words.size());

@@ -62,6 +62,8 @@ class MpfrField {
 
   /// A whole number.
   [[nodiscard]] Value whole(Distance n) const;
+  /// A number that is not negative.
+  [[nodiscard]] Value rational(const Rational& number) const;
   /// A rate.
   [[nodiscard]] Value rate(const Rate& rate) const;
   /// The uniform number whose first bits are `words`, most significant first.
