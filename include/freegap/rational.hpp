@@ -158,10 +158,31 @@ class Epsilon {
   Rational value_;
 };
 
+/// A probability δ of (ε, δ)-differential privacy: an exact rational with 0 < δ < 1.
+class Delta {
+ public:
+  /// Reads a δ, for example "1e-9". Throws InvalidParameter unless 0 < δ < 1.
+  static Delta parse(std::string_view text);
+  /// Checks a rational δ. Throws InvalidParameter unless 0 < δ < 1.
+  explicit Delta(Rational value);
+
+  /// The exact value.
+  [[nodiscard]] const Rational& value() const { return value_; }
+  /// Exact equality.
+  friend bool operator==(const Delta& a, const Delta& b) = default;
+
+ private:
+  Rational value_;
+};
+
 inline namespace literals {
 /// `"0.7"_eps` is the budget 7/10.
 inline Epsilon operator""_eps(const char* text, std::size_t length) {
   return Epsilon::parse({text, length});
+}
+/// `"1e-9"_delta` is the δ of 1/1000000000.
+inline Delta operator""_delta(const char* text, std::size_t length) {
+  return Delta::parse({text, length});
 }
 /// `"0.1"_rational` is 1/10.
 inline Rational operator""_rational(const char* text, std::size_t length) {

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <functional>
 
 #include "cli/program.hpp"
@@ -41,6 +42,7 @@ struct BudgetOptions {
   std::string ledger;
   std::string dataset;
   std::optional<Epsilon> epsilon;
+  std::optional<Delta> delta;
   std::string unit;
   std::optional<std::string> column;
   Neighbours neighbours = Neighbours::add_remove;
@@ -61,23 +63,42 @@ Json parsed(const std::string& text) {
 /// A row for an entry, without the release itself, which may be long.
 Json row_of(const ledger::Entry& entry) {
   const Json asked = entry.asked.empty() ? Json() : parsed(entry.asked);
-  return {{"entry", entry.number},
-          {"dataset", entry.dataset},
-          {"time", utc(entry.time)},
-          {"who", entry.who},
-          {"verb", entry.verb},
-          {"parameters", parsed(entry.parameters)},
-          {"asked", asked},
-          {"note", asked.is_object() ? asked.value("note", Json()) : Json()},
-          {"reserved", entry.reserved.str()},
-          {"spent", entry.spent ? Json(entry.spent->str()) : Json()},
-          {"status", entry.spent ? "settled" : "unfinished"}};
+  Json row{{"entry", entry.number},
+           {"dataset", entry.dataset},
+           {"time", utc(entry.time)},
+           {"who", entry.who},
+           {"verb", entry.verb},
+           {"parameters", parsed(entry.parameters)},
+           {"asked", asked},
+           {"note", asked.is_object() ? asked.value("note", Json()) : Json()},
+           {"reserved", entry.reserved.str()},
+           {"spent", entry.spent ? Json(entry.spent->str()) : Json()}};
+  if (entry.delta.sign() > 0) {
+    row["delta"] = entry.delta.str();
+  }
+  row["status"] = entry.spent ? "settled" : "unfinished";
+  return row;
 }
 
 std::string text_of(const ledger::Head& head) { return fmt::format("{}:{}", head.rows, head.hash); }
 
-const std::vector<std::string> entry_columns{"entry",    "dataset", "time",   "who", "verb",
-                                             "reserved", "spent",   "status", "note"};
+/// Whether any of the rows has a δ. Where none has, nothing is printed about it.
+bool any_delta(const Json& rows, const std::string& member) {
+  return std::any_of(rows.begin(), rows.end(), [&](const Json& row) {
+    const auto found = row.find(member);
+    return found != row.end() && *found != "0";
+  });
+}
+
+/// The columns of entries as CSV.
+std::vector<std::string> entry_columns(const Json& rows) {
+  std::vector<std::string> columns{"entry", "dataset", "time", "who", "verb", "reserved", "spent"};
+  if (any_delta(rows, "delta")) {
+    columns.emplace_back("delta");
+  }
+  columns.insert(columns.end(), {"status", "note"});
+  return columns;
+}
 
 /// Refuses a column that cannot name the unit: "row" is no column but the rows themselves, and rows
 /// and transactions are units that no column names.
@@ -114,10 +135,13 @@ void create(const BudgetOptions& options, const Context& context) {
   check_column(options);
   make_change([&] {
     ledger::Ledger::create(options.ledger, {options.dataset, options.epsilon.value().value(),
-                                            options.unit, options.neighbours, options.column});
+                                            options.unit, options.neighbours, options.column,
+                                            options.delta ? options.delta->value() : 0});
   });
   context.err << "freegap: " << visible(options.ledger) << " keeps a budget of "
-              << options.epsilon->value().str() << " for \"" << visible(options.dataset) << "\"\n";
+              << options.epsilon->value().str()
+              << (options.delta ? ", and a delta of " + options.delta->value().str() : "")
+              << " for \"" << visible(options.dataset) << "\"\n";
 }
 
 /// The balances of one data set, or of all; refuses a name that is not in the ledger.
@@ -125,16 +149,13 @@ Json balances(const ledger::Ledger& ledger, const std::string& chosen) {
   Json rows = Json::array();
   for (const ledger::Dataset& dataset :
        chosen.empty() ? ledger.datasets() : std::vector{ledger.dataset(chosen)}) {
-    const ledger::Balance balance = ledger.balance(dataset.name);
-    rows.push_back({{"dataset", dataset.name},
-                    {"total", balance.total.str()},
-                    {"spent", balance.spent.str()},
-                    {"reserved", balance.reserved.str()},
-                    {"remaining", balance.remaining.str()},
-                    {"unit", dataset.unit},
-                    {"column", dataset.column ? Json(*dataset.column) : Json()},
-                    {"status", dataset.closed ? "closed" : "open"},
-                    {"neighbours", name(dataset.neighbours)}});
+    Json row{{"dataset", dataset.name}};
+    row.update(balance_document(ledger.balance(dataset.name)));
+    row["unit"] = dataset.unit;
+    row["column"] = dataset.column ? Json(*dataset.column) : Json();
+    row["status"] = dataset.closed ? "closed" : "open";
+    row["neighbours"] = name(dataset.neighbours);
+    rows.push_back(std::move(row));
   }
   return rows;
 }
@@ -148,11 +169,12 @@ void show_entry(const ledger::Ledger& ledger, const BudgetOptions& options, Outp
                                                 entry.number, entry.dataset));
   }
   if (!entry.release) {
-    throw InvalidParameter("ENTRY",
-                           fmt::format("entry {} is unfinished: {} is charged, and no release was "
-                                       "stored. What its process printed, if anything, is all "
-                                       "there is",
-                                       entry.number, entry.reserved.str()));
+    throw InvalidParameter(
+        "ENTRY", fmt::format("entry {} is unfinished: {}{} is charged, and no release "
+                             "was stored. What its process printed, if anything, is all "
+                             "there is",
+                             entry.number, entry.reserved.str(),
+                             entry.delta.sign() > 0 ? " with delta " + entry.delta.str() : ""));
   }
   Json document = parsed(*entry.release);
   document["ledger"] = {{"entry", entry.number}};
@@ -193,11 +215,43 @@ void write_spending(const ledger::Ledger& ledger, const BudgetOptions& options) 
   write_file(*options.report, spending_page(rows.front(), entries));
 }
 
+/// What is left of δ, for those data sets that have one; empty where none has.
+std::string delta_table(const Json& rows) {
+  Json deltas = Json::array();
+  for (const Json& row : rows) {
+    if (row["delta_total"] != "0") {
+      deltas.push_back(row);
+    }
+  }
+  if (deltas.empty()) {
+    return "";
+  }
+  const std::vector<Column> columns{{"data set", "dataset", 18, true},
+                                    {"δ total", "delta_total", 12},
+                                    {"δ spent", "delta_spent", 12},
+                                    {"δ reserved", "delta_reserved", 12},
+                                    {"δ left", "delta_remaining", 12}};
+  return "\n" + table(for_people(deltas), columns);
+}
+
 void show_balances(const ledger::Ledger& ledger, const BudgetOptions& options, OutputFormat format,
                    const Context& context) {
-  show_rows(balances(ledger, options.dataset),
-            {"dataset", "total", "spent", "reserved", "remaining", "unit", "column", "neighbours",
-             "status"},
+  Json rows = balances(ledger, options.dataset);
+  if (format != OutputFormat::json) {  // in columns, what JSON has as one member
+    for (Json& row : rows) {
+      const Json delta = row["delta"];
+      for (const auto& [name, value] : delta.items()) {
+        row["delta_" + name] = value;
+      }
+    }
+  }
+  std::vector<std::string> members{"dataset", "total",  "spent",      "reserved", "remaining",
+                                   "unit",    "column", "neighbours", "status"};
+  if (any_delta(rows, "delta_total")) {
+    members.insert(members.end(),
+                   {"delta_total", "delta_spent", "delta_reserved", "delta_remaining"});
+  }
+  show_rows(rows, members,
             {{"data set", "dataset", 18, true},
              {"total", "total", 10},
              {"spent", "spent", 12},
@@ -207,6 +261,9 @@ void show_balances(const ledger::Ledger& ledger, const BudgetOptions& options, O
              {"column", "column", 12, true},
              {"status", "status", 6, true}},
             format, context);
+  if (format == OutputFormat::table) {
+    show(context, delta_table(rows));
+  }
 }
 
 void history(const BudgetOptions& options, const Context& context) {
@@ -215,16 +272,16 @@ void history(const BudgetOptions& options, const Context& context) {
   for (const ledger::Entry& entry : ledger.history(options.dataset)) {
     rows.push_back(row_of(entry));
   }
-  show_rows(rows, entry_columns,
-            {{"entry", "entry"},
-             {"data set", "dataset", 12, true},
-             {"time", "time", 20, true},
-             {"who", "who", 8, true},
-             {"verb", "verb", 7, true},
-             {"reserved", "reserved", 9},
-             {"spent", "spent", 9},
-             {"note", "note", 12, true}},
-            format_or_default(options.format, context), context);
+  std::vector<Column> columns{{"entry", "entry"},         {"data set", "dataset", 12, true},
+                              {"time", "time", 20, true}, {"who", "who", 8, true},
+                              {"verb", "verb", 7, true},  {"reserved", "reserved", 9},
+                              {"spent", "spent", 9}};
+  if (any_delta(rows, "delta")) {
+    columns.push_back({"δ", "delta", 10});
+  }
+  columns.push_back({"note", "note", 12, true});
+  show_rows(rows, entry_columns(rows), columns, format_or_default(options.format, context),
+            context);
 }
 
 /// Everything, for auditors: one JSON document, or the entries as CSV.
@@ -237,7 +294,7 @@ void export_all(const BudgetOptions& options, const Context& context) {
     entries.push_back(std::move(row));
   }
   if (options.format && is_csv(*options.format)) {
-    std::vector<std::string> columns = entry_columns;
+    std::vector<std::string> columns = entry_columns(entries);
     columns.emplace_back("parameters");
     columns.emplace_back("asked");
     columns.emplace_back("release");
@@ -338,6 +395,8 @@ void add_budget(CLI::App& app, const Context& context, int& status) {
   add_parsed(*verb, "--epsilon", options->epsilon, "All that may ever be spent on it",
              Epsilon::parse)
       ->required();
+  add_parsed(*verb, "--delta", options->delta,
+             "The sum of delta of releases that have one (default: none may)", Delta::parse);
   verb->add_option("--unit", options->unit,
                    "What is protected: transaction, row, or what a --column names")
       ->required();

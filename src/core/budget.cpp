@@ -8,37 +8,69 @@
 
 namespace freegap {
 
-BudgetExceeded::BudgetExceeded(Rational asked, Rational left, Rational total)
-    : std::invalid_argument("the budget does not suffice: " + asked.str() + " asked for, " +
-                            left.str() + " left of " + total.str()),
+BudgetExceeded::BudgetExceeded(Rational asked, Rational left, Rational total, PrivacyParameter of)
+    : std::invalid_argument(std::string(of == PrivacyParameter::delta
+                                            ? "the budget's delta does not suffice: "
+                                            : "the budget does not suffice: ") +
+                            asked.str() + " asked for, " + left.str() + " left of " + total.str()),
       asked_(std::move(asked)),
       left_(std::move(left)),
-      total_(std::move(total)) {}
+      total_(std::move(total)),
+      of_(of) {}
 
-void Account::reserve(const Rational& amount) {
+Account::Purse Account::Purse::reserving(const Rational& amount) const {
+  return {.total = total, .spent = spent, .reserved = reserved + amount};
+}
+
+Account::Purse Account::Purse::settling(const Rational& amount, const Rational& used) const {
+  return {.total = total, .spent = spent + used, .reserved = reserved - amount};
+}
+
+void Account::reserve(const Rational& amount, const Rational& delta) {
   if (amount.sign() <= 0) {
     throw InvalidParameter("reservation", "it must be above 0");
   }
-  if (!affords(amount)) {
-    throw BudgetExceeded(amount, balance().remaining, total_);
+  if (delta.sign() < 0) {
+    throw InvalidParameter("delta", "it must be at least 0");
   }
-  reserved_ = reserved_ + amount;
+  if (!epsilon_.affords(amount)) {
+    throw BudgetExceeded(amount, epsilon_.remaining(), epsilon_.total);
+  }
+  if (!delta_.affords(delta)) {
+    throw BudgetExceeded(delta, delta_.remaining(), delta_.total, PrivacyParameter::delta);
+  }
+  // Computed first: moves cannot fail, so both are reserved or neither.
+  Purse epsilon_after = epsilon_.reserving(amount);
+  Purse delta_after = delta_.reserving(delta);
+  epsilon_ = std::move(epsilon_after);
+  delta_ = std::move(delta_after);
 }
 
-void Account::settle(const Rational& reserved, const Rational& spent) {
-  if (spent.sign() < 0 || spent > reserved || reserved > reserved_) {
+void Account::settle(const Rational& reserved, const Rational& spent, const Rational& delta) {
+  if (spent.sign() < 0 || spent > reserved || reserved > epsilon_.reserved) {
     throw InvalidParameter("cost", "it must be at least 0 and at most what was reserved");
   }
+  if (delta.sign() < 0 || delta > delta_.reserved) {
+    throw InvalidParameter("delta", "it must be at least 0 and at most what was reserved");
+  }
   // Computed first: moves cannot fail, so what was spent is never lost with the reservation.
-  Rational still_reserved = reserved_ - reserved;
-  Rational spent_in_all = spent_ + spent;
-  reserved_ = std::move(still_reserved);
-  spent_ = std::move(spent_in_all);
+  Purse epsilon_after = epsilon_.settling(reserved, delta.sign() > 0 ? reserved : spent);
+  Purse delta_after = delta_.settling(delta, delta);
+  epsilon_ = std::move(epsilon_after);
+  delta_ = std::move(delta_after);
+}
+
+Balance Account::balance() const {
+  return {epsilon_.total,
+          epsilon_.spent,
+          epsilon_.reserved,
+          epsilon_.remaining(),
+          {delta_.total, delta_.spent, delta_.reserved, delta_.remaining()}};
 }
 
 /// What a budget and its reservations share.
 struct Budget::Reservation::Books {
-  explicit Books(const Epsilon& total) : account(total) {}
+  Books(const Epsilon& total, const std::optional<Delta>& delta) : account(total, delta) {}
 
   mutable std::mutex mutex;  ///< held by whoever uses the account
   Account account;           ///< of the whole budget
@@ -50,23 +82,26 @@ void Budget::Reservation::settle(const Cost& cost) {
     throw InvalidParameter("reservation", "it was settled before");
   }
   books_->process.check();
-  if (cost.reserved > epsilon_.value()) {
+  const Rational delta = delta_ ? delta_->value() : Rational(0);
+  if (cost.reserved > epsilon_.value() || cost.delta > delta) {
     throw InvalidParameter("cost", "the release may cost more than what was reserved for it");
   }
   {
     const std::lock_guard lock(books_->mutex);
-    books_->account.settle(epsilon_.value(), cost.spent);
+    books_->account.settle(epsilon_.value(), cost.spent, delta);
   }
   books_.reset();
 }
 
-Budget::Budget(const Epsilon& total) : books_(std::make_shared<Reservation::Books>(total)) {}
+Budget::Budget(const Epsilon& total, const std::optional<Delta>& delta)
+    : books_(std::make_shared<Reservation::Books>(total, delta)) {}
 
-Budget::Reservation Budget::reserve(const Epsilon& worst_case) {
+Budget::Reservation Budget::reserve(const Epsilon& worst_case, const std::optional<Delta>& delta) {
   books_->process.check();
-  Reservation reservation(books_, worst_case);  // copies first: nothing can fail after the charge
+  // Copies first: nothing can fail after the charge.
+  Reservation reservation(books_, worst_case, delta);
   const std::lock_guard lock(books_->mutex);
-  books_->account.reserve(worst_case.value());
+  books_->account.reserve(worst_case.value(), delta ? delta->value() : Rational(0));
   return reservation;
 }
 

@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/integers.hpp"
 #include "freegap/errors.hpp"
 
 namespace freegap {
@@ -83,7 +84,7 @@ double nearest(const mpq_class& value) {
   mpz_class kept;
   mpz_class rest;
   mpz_fdiv_qr(kept.get_mpz_t(), rest.get_mpz_t(), up.get_mpz_t(), scaled_down.get_mpz_t());
-  const std::uint64_t sticky = kept.get_ui() | (rest == 0 ? 0U : 1U);
+  const std::uint64_t sticky = detail::low_word(kept) | (rest == 0 ? 0U : 1U);
   // A double has 53 bits, or fewer below 2^-1022. What is dropped has at least two bits.
   const int dropped = std::max(static_cast<int>(std::bit_width(sticky)) - 53, 2);
   const int limit = places == smallest + 2 ? 2 : dropped;
@@ -115,26 +116,24 @@ Rational::Rational(std::int64_t numerator, std::int64_t denominator) {
 }
 
 std::shared_ptr<const mpq_class> Rational::large_number(std::uint64_t bits, bool negative) {
-  const mpz_class size(static_cast<unsigned long>(negative ? 0 - bits : bits));
+  const mpz_class size = detail::integer(negative ? 0 - bits : bits);
   return std::make_shared<mpq_class>(negative ? mpz_class(-size) : size);
 }
 
 Rational::Rational(mpq_class value) {
   value.canonicalize();
-  const mpz_class& up = value.get_num();
-  const mpz_class& down = value.get_den();
-  if (up.fits_slong_p() && down.fits_slong_p() && up.get_si() != INT64_MIN) {
-    numerator_ = up.get_si();
-    denominator_ = down.get_si();
+  const auto up = detail::small_word(value.get_num());
+  const auto down = detail::small_word(value.get_den());
+  if (up && down) {
+    numerator_ = *up;
+    denominator_ = *down;
   } else {
     large_ = std::make_shared<mpq_class>(std::move(value));
   }
 }
 
 mpq_class Rational::gmp() const {
-  return large_
-             ? *large_
-             : mpq_class(static_cast<long>(numerator_), static_cast<unsigned long>(denominator_));
+  return large_ ? *large_ : mpq_class(detail::integer(numerator_), detail::integer(denominator_));
 }
 
 Rational Rational::parse(std::string_view text) {
@@ -209,8 +208,9 @@ std::int64_t Rational::ceil_power_of_two() const {
         std::bit_ceil(std::min(static_cast<std::uint64_t>(whole), most)));
   }
   const mpz_class whole = ceil();
-  return static_cast<std::int64_t>(
-      whole.fits_ulong_p() ? std::bit_ceil(std::min<std::uint64_t>(whole.get_ui(), most)) : most);
+  return static_cast<std::int64_t>(mpz_sizeinbase(whole.get_mpz_t(), 2) <= 64
+                                       ? std::bit_ceil(std::min(detail::low_word(whole), most))
+                                       : most);
 }
 
 std::optional<int> Rational::exponent_of_two() const {
@@ -327,6 +327,14 @@ Epsilon Epsilon::parse(std::string_view text) { return Epsilon(Rational::parse(t
 Epsilon::Epsilon(Rational value) : value_(std::move(value)) {
   if (value_.sign() <= 0 || value_ > Rational(largest)) {
     throw InvalidParameter("epsilon", "it must be above 0 and at most " + std::to_string(largest));
+  }
+}
+
+Delta Delta::parse(std::string_view text) { return Delta(Rational::parse(text)); }
+
+Delta::Delta(Rational value) : value_(std::move(value)) {
+  if (value_.sign() <= 0 || value_ >= Rational(1)) {
+    throw InvalidParameter("delta", "it must be above 0 and below 1, for example 1e-9");
   }
 }
 

@@ -24,16 +24,18 @@ void expect(bool holds, const char* otherwise) {
 }
 
 /// Checks that a row fills the columns of its kind and no others, besides sequence, kind, hash and
-/// one that it may fill.
+/// those that it may fill.
 void expect_columns(const Row& row, std::initializer_list<std::string_view> names,
-                    std::string_view optional = {}) {
+                    std::initializer_list<std::string_view> optional = {}) {
   const FieldViews values(row);
+  const auto among = [](std::initializer_list<std::string_view> list, std::string_view name) {
+    return std::find(list.begin(), list.end(), name) != list.end();
+  };
   for (std::size_t i = 2; i < hashed_columns.size(); ++i) {
-    if (hashed_columns[i] == optional) {
-      continue;
+    if (!among(optional, hashed_columns[i])) {
+      expect(values[i].has_value() == among(names, hashed_columns[i]),
+             "its columns are not those of its kind");
     }
-    const bool belongs = std::find(names.begin(), names.end(), hashed_columns[i]) != names.end();
-    expect(values[i].has_value() == belongs, "its columns are not those of its kind");
   }
 }
 
@@ -47,6 +49,21 @@ Rational total_in(const std::string& text) {
   Rational total = number_in(text);
   expect(total.sign() > 0 && total <= Rational(Epsilon::largest), "the total is out of range");
   return total;
+}
+
+/// The δ of a row; 0 where it has none.
+Rational delta_in(const std::optional<std::string>& text) {
+  if (!text) {
+    return 0;
+  }
+  Rational delta = number_in(text);
+  expect(delta.sign() > 0 && delta < Rational(1), "its delta is out of range");
+  return delta;
+}
+
+/// The account of a data set.
+Account account_of(const Rational& total, const Rational& delta) {
+  return Account(Epsilon(total), delta.sign() > 0 ? std::optional(Delta(delta)) : std::nullopt);
 }
 
 Neighbours neighbours_in(const std::string& text) {
@@ -64,7 +81,7 @@ std::int64_t integer_in(const std::string& text) {
 }
 
 /// A line of a checkpoint. Labels have no control characters, so a tab separates them.
-void add_line(std::string& text, std::initializer_list<std::string> fields) {
+void add_line(std::string& text, const std::vector<std::string>& fields) {
   for (const std::string& field : fields) {
     text += field + "\t";
   }
@@ -79,6 +96,11 @@ std::vector<std::string> split(std::string_view text, char separator) {
     text.remove_prefix(end + 1);
   }
   return pieces;
+}
+
+/// A field of a line; nothing where the line is shorter.
+std::optional<std::string> field_at(const std::vector<std::string>& fields, std::size_t position) {
+  return position < fields.size() ? std::optional(fields[position]) : std::nullopt;
 }
 
 /// The bytes of those texts of a row that may be long.
@@ -129,23 +151,25 @@ void Accounts::add(const Row& row) {
 }
 
 void Accounts::add_dataset(const Row& row) {
-  expect_columns(row, {"dataset", "total", "unit", "neighbours"}, "details");
+  expect_columns(row, {"dataset", "total", "unit", "neighbours"}, {"details", "delta"});
   expect(is_label(*row.dataset) && is_label(*row.unit) && is_label(row.details.value_or("-")),
          "a label is not well-formed");
   const Rational total = total_in(*row.total);
+  const Rational delta = delta_in(row.delta);
   const Neighbours neighbours = neighbours_in(*row.neighbours);
   expect(!has(*row.dataset), "the data set exists already");
-  accounts_.emplace(*row.dataset, Account(Epsilon(total)));
+  accounts_.emplace(*row.dataset, account_of(total, delta));
   datasets_.push_back({.name = *row.dataset,
                        .total = total,
                        .unit = *row.unit,
                        .neighbours = neighbours,
-                       .column = row.details});
+                       .column = row.details,
+                       .delta = delta});
 }
 
 void Accounts::add_reserve(const Row& row) {
   expect_columns(row, {"dataset", "entry", "time", "who", "verb", "parameters", "reserved"},
-                 "details");
+                 {"details", "delta"});
   expect(is_label(*row.who) && is_label(*row.verb), "a label is not well-formed");
   expect(is_document(*row.parameters) && is_document(row.details.value_or("")),
          "the parameters are not well-formed");
@@ -156,10 +180,12 @@ void Accounts::add_reserve(const Row& row) {
   Account& account = accounts_.at(*row.dataset);
   const Rational reserved = number_in(row.reserved);
   expect(reserved.sign() > 0, "nothing is reserved");
+  const Rational delta = delta_in(row.delta);
   expect(account.affords(reserved), "it exceeds the total");
-  account.reserve(reserved);
+  expect(account.affords(reserved, delta), "its delta exceeds the total");
+  account.reserve(reserved, delta);
   entries_ = *row.entry;
-  unfinished_.emplace(entries_, Unfinished{*row.dataset, reserved});
+  unfinished_.emplace(entries_, Unfinished{*row.dataset, reserved, delta});
 }
 
 void Accounts::add_settle(const Row& row) {
@@ -169,8 +195,11 @@ void Accounts::add_settle(const Row& row) {
   const auto entry = unfinished_.find(*row.entry);
   expect(entry != unfinished_.end(), "the entry was settled before");
   const Rational spent = number_in(row.spent);
-  expect(spent <= entry->second.reserved, "more was spent than was reserved");
-  accounts_.at(entry->second.dataset).settle(entry->second.reserved, spent);
+  const Unfinished& charged = entry->second;
+  expect(spent <= charged.reserved, "more was spent than was reserved");
+  expect(charged.delta.sign() == 0 || spent == charged.reserved,
+         "less was spent than was reserved, and it has a delta");
+  accounts_.at(charged.dataset).settle(charged.reserved, spent, charged.delta);
   unfinished_.erase(entry);
 }
 
@@ -240,15 +269,31 @@ std::string Accounts::text() const {
   add_line(text, {"entries", std::to_string(entries_)});
   for (const Dataset& dataset : datasets_) {
     const Balance balance = accounts_.at(dataset.name).balance();
-    add_line(text, {"dataset", dataset.name, balance.total.str(), balance.spent.str(),
-                    balance.reserved.str(), dataset.unit, name(dataset.neighbours),
-                    dataset.column.value_or(""), dataset.closed ? "closed" : "open"});
+    std::vector<std::string> fields{"dataset",
+                                    dataset.name,
+                                    balance.total.str(),
+                                    balance.spent.str(),
+                                    balance.reserved.str(),
+                                    dataset.unit,
+                                    name(dataset.neighbours),
+                                    dataset.column.value_or(""),
+                                    dataset.closed ? "closed" : "open"};
+    if (dataset.delta.sign() > 0) {  // others are written as in format 2
+      fields.insert(fields.end(), {balance.delta.total.str(), balance.delta.spent.str(),
+                                   balance.delta.reserved.str()});
+    }
+    add_line(text, fields);
   }
   for (const auto& [former, current] : former_names_) {
     add_line(text, {"former", former, current});
   }
   for (const auto& [number, entry] : unfinished_) {
-    add_line(text, {"unfinished", std::to_string(number), entry.dataset, entry.reserved.str()});
+    std::vector<std::string> fields{"unfinished", std::to_string(number), entry.dataset,
+                                    entry.reserved.str()};
+    if (entry.delta.sign() > 0) {
+      fields.push_back(entry.delta.str());
+    }
+    add_line(text, fields);
   }
   return text;
 }
@@ -257,12 +302,14 @@ void Accounts::take_line(const std::vector<std::string>& fields) {
   const std::string& kind = fields.front();
   if (kind == "entries" && fields.size() == 2) {
     entries_ = integer_in(fields[1]);
-  } else if (kind == "dataset" && fields.size() == 9) {
+  } else if (kind == "dataset" && (fields.size() == 9 || fields.size() == 12)) {
     take_dataset(fields);
   } else if (kind == "former" && fields.size() == 3) {
     former_names_.emplace(fields[1], fields[2]);
-  } else if (kind == "unfinished" && fields.size() == 4 && accounts_.contains(fields[2])) {
-    unfinished_.emplace(integer_in(fields[1]), Unfinished{fields[2], number_in(fields[3])});
+  } else if (kind == "unfinished" && (fields.size() == 4 || fields.size() == 5) &&
+             accounts_.contains(fields[2])) {
+    unfinished_.emplace(integer_in(fields[1]),
+                        Unfinished{fields[2], number_in(fields[3]), delta_in(field_at(fields, 4))});
   } else {
     throw Inconsistent("the checkpoint is not well-formed");
   }
@@ -272,14 +319,22 @@ void Accounts::take_dataset(const std::vector<std::string>& fields) {
   const Rational total = total_in(fields[2]);
   const Rational spent = number_in(fields[3]);
   const Rational reserved = number_in(fields[4]);
-  Account account{Epsilon(total)};
+  const Rational delta = delta_in(field_at(fields, 9));
+  const Rational delta_spent = number_in(field_at(fields, 10).value_or("0"));
+  const Rational delta_reserved = number_in(field_at(fields, 11).value_or("0"));
+  Account account = account_of(total, delta);
   expect(account.affords(spent + reserved), "it exceeds the total");
+  expect(account.affords(spent + reserved, delta_spent + delta_reserved),
+         "its delta exceeds the total");
+  // Whoever spends or reserves a δ spends or reserves an ε with it.
+  expect(spent.sign() > 0 || delta_spent.sign() == 0, "the checkpoint is not well-formed");
+  expect(reserved.sign() > 0 || delta_reserved.sign() == 0, "the checkpoint is not well-formed");
   if (spent.sign() > 0) {
-    account.reserve(spent);
-    account.settle(spent, spent);
+    account.reserve(spent, delta_spent);
+    account.settle(spent, spent, delta_spent);
   }
   if (reserved.sign() > 0) {
-    account.reserve(reserved);
+    account.reserve(reserved, delta_reserved);
   }
   accounts_.emplace(fields[1], account);
   datasets_.push_back({.name = fields[1],
@@ -287,6 +342,7 @@ void Accounts::take_dataset(const std::vector<std::string>& fields) {
                        .unit = fields[5],
                        .neighbours = neighbours_in(fields[6]),
                        .column = fields[7].empty() ? std::nullopt : std::optional(fields[7]),
+                       .delta = delta,
                        .closed = fields[8] == "closed"});
 }
 

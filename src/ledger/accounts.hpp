@@ -33,6 +33,7 @@ class Accounts {
   struct Unfinished {
     std::string dataset;  ///< by its current name
     Rational reserved;    ///< the worst case
+    Rational delta = 0;   ///< 0 where pure ε holds
   };
 
   Accounts() = default;
@@ -44,9 +45,11 @@ class Accounts {
   /// - its number and its hash follow from the row before,
   /// - it has the columns of its kind and no others,
   /// - a data set is created once, under a name that was never used,
-  /// - a reservation is positive and, with all that was charged before, at most the total,
+  /// - a δ is absent, or above 0 and below 1,
+  /// - a reservation is positive and, with all that was charged before, at most the total; so is
+  ///   its δ, if it has one,
   /// - the data set of a reservation is not closed,
-  /// - an entry is settled once, at no more than was reserved,
+  /// - an entry is settled once, at no more than was reserved, and at no less if it has a δ,
   /// - a data set is closed once, and renamed to a name that was never used,
   /// - a checkpoint agrees with the accounts.
   void add(const Row& row);

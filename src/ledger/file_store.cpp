@@ -18,9 +18,9 @@
 namespace freegap::ledger {
 namespace {
 
-// The exact texts in sqlite_schema. A file with other texts is refused. The second is what ALTER
-// TABLE makes of the first.
-constexpr std::string_view event_table_of_format_1 =
+// The exact texts in sqlite_schema. A file with other texts is refused. A newer format has one more
+// column: its text is what ALTER TABLE makes of the older one.
+constexpr std::string_view event_columns =
     "CREATE TABLE event(\n"
     "  sequence INTEGER PRIMARY KEY,\n"
     "  kind TEXT NOT NULL,\n"
@@ -36,26 +36,7 @@ constexpr std::string_view event_table_of_format_1 =
     "  reserved TEXT,\n"
     "  spent TEXT,\n"
     "  release TEXT,\n"
-    "  hash TEXT NOT NULL\n"
-    ") STRICT";
-constexpr std::string_view event_table =
-    "CREATE TABLE event(\n"
-    "  sequence INTEGER PRIMARY KEY,\n"
-    "  kind TEXT NOT NULL,\n"
-    "  dataset TEXT,\n"
-    "  total TEXT,\n"
-    "  unit TEXT,\n"
-    "  neighbours TEXT,\n"
-    "  entry INTEGER,\n"
-    "  time INTEGER,\n"
-    "  who TEXT,\n"
-    "  verb TEXT,\n"
-    "  parameters TEXT,\n"
-    "  reserved TEXT,\n"
-    "  spent TEXT,\n"
-    "  release TEXT,\n"
-    "  hash TEXT NOT NULL\n"
-    ", details TEXT) STRICT";
+    "  hash TEXT NOT NULL\n";
 constexpr std::string_view head_table =
     "CREATE TABLE head(\n"
     "  id INTEGER PRIMARY KEY,\n"
@@ -103,19 +84,33 @@ const std::string& existing(const std::string& path) {
   return path;
 }
 
-/// The hashed columns and the hash. Those that a file of format 1 lacks are NULL.
+/// How many of the hashed columns a file of this format has.
+std::size_t columns_of(std::int64_t format) {
+  return hashed_columns_of_format_1 + static_cast<std::size_t>(format - 1);
+}
+static_assert(hashed_columns_of_format_1 + format_version - 1 == hashed_columns.size());
+
+/// The text of the table of events in a file of this format.
+std::string event_table(std::int64_t format) {
+  std::string text(event_columns);
+  for (std::size_t i = hashed_columns_of_format_1; i < columns_of(format); ++i) {
+    text += std::string(", ") + hashed_columns.at(i) + " TEXT";
+  }
+  return text + ") STRICT";
+}
+
+/// The hashed columns and the hash. Those that a file of an older format lacks are NULL.
 std::string columns(std::int64_t format) {
   std::string text;
   for (std::size_t i = 0; i < hashed_columns.size(); ++i) {
-    const bool lacks = format == 1 && i >= hashed_columns_of_format_1;
-    text += std::string(lacks ? "NULL" : hashed_columns.at(i)) + ", ";
+    text += std::string(i < columns_of(format) ? hashed_columns.at(i) : "NULL") + ", ";
   }
   return text + "hash";
 }
 
 void insert(Connection& connection, const Row& row) {
   Statement statement(connection, "INSERT INTO event(" + columns(format_version) +
-                                      ") VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
+                                      ") VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
   const FieldViews values(row);
   for (std::size_t i = 0; i < hashed_columns.size(); ++i) {
     const int parameter = static_cast<int>(i) + 1;
@@ -153,7 +148,7 @@ std::string FileStore::bytes_of(const EachRow& rows) {
   connection->run("PRAGMA page_size = 4096");
   connection->run("PRAGMA application_id = " + std::to_string(application_id));
   connection->run("PRAGMA user_version = " + std::to_string(format_version));
-  connection->run(std::string(event_table));
+  connection->run(event_table(format_version));
   connection->run(std::string(head_table));
   Head last;
   rows([&](const Row& row) {
@@ -222,7 +217,9 @@ void FileStore::upgrade() {
   if (format() == format_version) {
     return;
   }
-  connection_.run("ALTER TABLE event ADD COLUMN details TEXT");
+  for (std::size_t i = columns_of(format()); i < hashed_columns.size(); ++i) {
+    connection_.run(std::string("ALTER TABLE event ADD COLUMN ") + hashed_columns.at(i) + " TEXT");
+  }
   connection_.run("PRAGMA user_version = " + std::to_string(format_version));
   check_schema();
 }
@@ -303,9 +300,9 @@ void FileStore::check_schema() {
   Statement statement(connection_,
                       "SELECT type || ' ' || name || ' ' || tbl_name || ' ' || sql "
                       "FROM sqlite_master ORDER BY rowid");
-  const std::string_view events = format() == 1 ? event_table_of_format_1 : event_table;
-  for (const auto& [name, sql] : {std::pair("event", events), std::pair("head", head_table)}) {
-    const std::string expected = std::string("table ") + name + " " + name + " " + std::string(sql);
+  for (const auto& [name, sql] :
+       {std::pair("event", event_table(format())), std::pair("head", std::string(head_table))}) {
+    const std::string expected = std::string("table ") + name + " " + name + " " + sql;
     if (!statement.step() || statement.text(0) != expected) {
       refuse("its tables are not those of a ledger");
     }

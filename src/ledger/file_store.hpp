@@ -16,7 +16,7 @@ namespace freegap::ledger {
 /// "FGap", in the header of the file: https://sqlite.org/fileformat.html#application_id
 inline constexpr std::uint32_t application_id = 0x46476170;
 /// The version of the format, in `user_version`.
-inline constexpr std::uint32_t format_version = 2;
+inline constexpr std::uint32_t format_version = 3;
 
 /// An open ledger file.
 class FileStore : public Store {

@@ -14,6 +14,7 @@ void History::add(const Row& row) {
                         .parameters = *row.parameters,
                         .asked = row.details.value_or(""),
                         .reserved = exact_number(*row.reserved).value(),
+                        .delta = exact_number(row.delta.value_or("0")).value(),
                         .spent = std::nullopt,
                         .release = std::nullopt});
   } else if (row.kind == kind_settle) {

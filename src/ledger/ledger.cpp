@@ -31,6 +31,13 @@ void check_document(const char* argument, const std::string& text) {
   }
 }
 
+/// A δ is 0, or one that a release can have.
+void check_delta(const Rational& delta) {
+  if (delta.sign() != 0) {
+    static_cast<void>(Delta(delta));
+  }
+}
+
 void check_dataset(const Dataset& dataset) {
   check_label("data set", dataset.name);
   check_label("unit", dataset.unit);
@@ -38,6 +45,7 @@ void check_dataset(const Dataset& dataset) {
     check_label("column", *dataset.column);
   }
   static_cast<void>(Epsilon(dataset.total));
+  check_delta(dataset.delta);
 }
 
 void check_request(const Request& request) {
@@ -50,6 +58,7 @@ void check_request(const Request& request) {
   if (request.reserved.sign() <= 0) {
     throw InvalidParameter("reserved", "it must be above 0");
   }
+  check_delta(request.delta);
 }
 
 const Dataset& find(const Accounts& accounts, const std::string& name) {
@@ -93,7 +102,17 @@ void check_affordable(const Accounts& accounts, const Request& request) {
     throw Exceeded(who + "asked for " + shown(request.reserved) + ", left " +
                        shown(balance.remaining) + " of " + shown(balance.total) +
                        "; nothing was spent",
-                   request.reserved, balance.remaining, balance.total);
+                   request.reserved, balance.remaining, balance.total, PrivacyParameter::epsilon);
+  }
+  const DeltaBalance& delta = balance.delta;
+  if (request.delta > delta.remaining) {
+    throw Exceeded(who + "asked for delta " + shown(request.delta) + ", left " +
+                       shown(delta.remaining) + " of " + shown(delta.total) +
+                       "; nothing was spent" +
+                       (delta.total.sign() == 0 ? ". A data set gets a delta when it is made: "
+                                                  "freegap budget create --delta"
+                                                : ""),
+                   request.delta, delta.remaining, delta.total, PrivacyParameter::delta);
   }
 }
 
@@ -373,6 +392,10 @@ void Ledger::settle(std::int64_t number, const Rational& spent, std::string rele
     const Rational& reserved = entry->second.reserved;
     if (spent.sign() < 0 || spent > reserved) {
       throw InvalidParameter("spent", "it must be between 0 and what was reserved, " +
+                                          shown(reserved) + "; it is " + shown(spent));
+    }
+    if (entry->second.delta.sign() > 0 && spent != reserved) {
+      throw InvalidParameter("spent", "a release with a delta gives nothing back: it must be " +
                                           shown(reserved) + "; it is " + shown(spent));
     }
     return std::vector{settle_row(number, spent, std::move(release))};

@@ -1,12 +1,12 @@
 #pragma once
 
 /// @file
-/// The privacy accountant of the program: it records, for each data set, its total ε, the privacy
-/// unit, and what each release cost. A release takes three steps: reserve the worst case, draw the
-/// noise, settle at the cost that the output shows. A ledger is an append-only list of events, in
-/// an SQLite file or in a PostgreSQL database. Each has a hash chained to the one before it.
-/// Opening checks all of them in a small file, and those since the last checkpoint in a large one
-/// (docs/ledger.md; docs/decisions/0011-append-only-ledger.md).
+/// The privacy accountant of the program: it records, for each data set, its total ε and δ, the
+/// privacy unit, and what each release cost. A release takes three steps: reserve the worst case,
+/// draw the noise, settle at the cost that the output shows. A ledger is an append-only list of
+/// events, in an SQLite file or in a PostgreSQL database. Each has a hash chained to the one before
+/// it. Opening checks all of them in a small file, and those since the last checkpoint in a large
+/// one (docs/ledger.md; docs/decisions/0011-append-only-ledger.md).
 
 #include <cstdint>
 #include <memory>
@@ -33,12 +33,16 @@ class Refused : public std::invalid_argument {
 /// A request for more than what is left. Nothing was spent.
 class Exceeded : public Refused {
  public:
-  /// What was asked for, what is left, and the total.
-  Exceeded(const std::string& message, Rational asked, Rational left, Rational total)
+  /// What was asked for, what is left, and the total; of ε or of δ.
+  Exceeded(const std::string& message, Rational asked, Rational left, Rational total,
+           PrivacyParameter of)
       : Refused(message),
         asked_(std::move(asked)),
         left_(std::move(left)),
-        total_(std::move(total)) {}
+        total_(std::move(total)),
+        of_(of) {}
+  /// Whether ε or δ is missing; ε where both are.
+  [[nodiscard]] PrivacyParameter of() const { return of_; }
   /// What was asked for.
   [[nodiscard]] const Rational& asked() const { return asked_; }
   /// What is left of the data set's budget.
@@ -50,6 +54,7 @@ class Exceeded : public Refused {
   Rational asked_;
   Rational left_;
   Rational total_;
+  PrivacyParameter of_;
 };
 
 /// A ledger that is damaged, or that another program has changed; or a file that is no ledger, or
@@ -76,14 +81,15 @@ class CommitFault : public MachineFault {
 /// The longest release that a ledger stores, in bytes. (SQLite takes rows of up to 10^9.)
 inline constexpr std::uint64_t longest_release = 900'000'000;
 
-/// A data set: its total ε, and what that ε protects. The strings `name`, `unit`, `column`, `who`
-/// and `verb`, here and below, have 1 to 200 bytes of UTF-8 without control characters.
+/// A data set: its total ε and δ, and what they protect. The strings `name`, `unit`, `column`,
+/// `who` and `verb`, here and below, have 1 to 200 bytes of UTF-8 without control characters.
 struct Dataset {
   std::string name;                                ///< unique in its ledger
   Rational total;                                  ///< ε for all releases together
   std::string unit;                                ///< the privacy unit
   Neighbours neighbours = Neighbours::add_remove;  ///< which data sets count as neighbours
   std::optional<std::string> column = {};          ///< the column that names the unit
+  Rational delta = 0;                              ///< δ for all releases together; 0: pure ε
   bool closed = false;                             ///< takes no reservation any more
 };
 
@@ -100,6 +106,7 @@ struct Request {
   std::string parameters;                          ///< all public parameters, as JSON
   std::string asked = {};             ///< what was asked of what, as JSON; may be empty
   Rational reserved;                  ///< the worst case; above 0
+  Rational delta = 0;                 ///< charged at once; 0 where pure ε holds
   std::uint64_t largest_release = 0;  ///< bytes of disk space to hold until `settle` writes
 };
 
@@ -113,6 +120,7 @@ struct Entry {
   std::string parameters;              ///< as given in the request
   std::string asked = {};              ///< as given in the request; empty in entries of format 1
   Rational reserved;                   ///< the worst case
+  Rational delta = 0;                  ///< charged at once; 0 where pure ε holds
   std::optional<Rational> spent;       ///< nothing while unfinished
   std::optional<std::string> release;  ///< the release as JSON; nothing while unfinished
 };
@@ -176,7 +184,7 @@ class Ledger {
 
   /// Charges the worst case. Returns the entry's number once the entry is safely on the disk.
   /// Throws
-  /// - Exceeded if the budget does not suffice (the message has the request, what is left and the
+  /// - Exceeded if ε or δ do not suffice (the message has the request, what is left and the
   ///   total), Refused if unit or neighbours are not the data set's;
   /// - Refused if the release could be too large to store, or the data set is closed;
   /// - InvalidParameter if the request is not valid;
@@ -187,9 +195,10 @@ class Ledger {
   /// it. Throws MachineFault if there is none, or if the release is too large to store.
   void hold(std::int64_t number, std::uint64_t release_bytes);
   /// Closes an unfinished entry with what was spent, at most what was reserved, and the release
-  /// itself (UTF-8 without NUL). The release may be shown only after this has returned. Throws
+  /// itself (UTF-8 without NUL). An entry with a δ gives nothing back: it spends what was reserved.
+  /// The release may be shown only after this has returned. Throws
   /// - Refused if there is no such entry, or if it is settled already;
-  /// - InvalidParameter if it would spend more than was reserved;
+  /// - InvalidParameter if it would spend more than was reserved, or, of an entry with a δ, less;
   /// - MachineFault if the disk fails. The whole reservation then stays charged, unless it is a
   ///   CommitFault that says otherwise.
   void settle(std::int64_t number, const Rational& spent, std::string release);

@@ -13,8 +13,8 @@
 namespace freegap::ledger {
 namespace {
 
-/// The version of the tables, in the head.
-constexpr std::int64_t format_of_tables = 1;
+/// The version of the tables, in the head. Those of format 1 have no column `delta`.
+constexpr std::int64_t format_of_tables = 2;
 /// How many rows are asked for at a time: each may have a release.
 constexpr int rows_at_a_time = 50;
 
@@ -26,7 +26,7 @@ constexpr std::array<const char*, 7> making{
     "CREATE TABLE freegap.event("
     "sequence bigint PRIMARY KEY, kind text NOT NULL, dataset text, total text, unit text, "
     "neighbours text, entry bigint, time bigint, who text, verb text, parameters text, "
-    "reserved text, spent text, release text, details text, hash text NOT NULL)",
+    "reserved text, spent text, release text, details text, hash text NOT NULL, delta text)",
     "CREATE INDEX checkpoints ON freegap.event(sequence) WHERE kind = 'checkpoint'",
     "CREATE TABLE freegap.head("
     "id integer PRIMARY KEY, format bigint NOT NULL, count bigint NOT NULL, hash text NOT NULL)",
@@ -36,23 +36,26 @@ constexpr std::array<const char*, 7> making{
     "(kind IN ('reserve', 'settle', 'checkpoint'))"};
 
 /// The columns of the two tables with their types, as `columns_of_tables` returns them.
-constexpr std::string_view expected_columns =
-    "event.sequence bigint, event.kind text, event.dataset text, event.total text, "
-    "event.unit text, event.neighbours text, event.entry bigint, event.time bigint, "
-    "event.who text, event.verb text, event.parameters text, event.reserved text, "
-    "event.spent text, event.release text, event.details text, event.hash text, "
-    "head.id integer, head.format bigint, head.count bigint, head.hash text";
+std::string expected_columns(std::int64_t format) {
+  return std::string(
+             "event.sequence bigint, event.kind text, event.dataset text, event.total text, "
+             "event.unit text, event.neighbours text, event.entry bigint, event.time bigint, "
+             "event.who text, event.verb text, event.parameters text, event.reserved text, "
+             "event.spent text, event.release text, event.details text, event.hash text, ") +
+         (format == 1 ? "" : "event.delta text, ") +
+         "head.id integer, head.format bigint, head.count bigint, head.hash text";
+}
 constexpr const char* columns_of_tables =
     "SELECT string_agg(c.relname || '.' || a.attname || ' ' || format_type(a.atttypid, "
     "a.atttypmod), ', ' ORDER BY c.relname, a.attnum) FROM pg_attribute a JOIN pg_class c "
     "ON c.oid = a.attrelid JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = "
     "'freegap' AND c.relname IN ('event', 'head') AND a.attnum > 0 AND NOT a.attisdropped";
 
-/// The hashed columns and the hash.
-std::string columns() {
+/// The hashed columns and the hash. The one that tables of format 1 lack is NULL.
+std::string columns(std::int64_t format) {
   std::string text;
-  for (const char* column : hashed_columns) {
-    text += std::string(column) + ", ";
+  for (const std::string_view column : hashed_columns) {
+    text += (format == 1 && column == "delta" ? "NULL" : std::string(column)) + ", ";
   }
   return text + "hash";
 }
@@ -67,14 +70,20 @@ Row row_at(const PostgresResult& result, int position) {
   return row;
 }
 
+/// Adds a row. A column that it does not fill is not named: tables of format 1 lack one.
 void insert(PostgresConnection& connection, const Row& row) {
-  static const std::string sql =
-      "INSERT INTO freegap.event(" + columns() +
-      ") VALUES ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16)";
-  const std::array<std::optional<std::string>, hashed_columns.size()> values = fields(row);
-  std::vector<Parameter> parameters(values.begin(), values.end());
-  parameters.emplace_back(row.hash);
-  connection.run(sql, parameters);
+  std::string names = "hash";
+  std::string places = "$1";
+  std::vector<Parameter> parameters{row.hash};
+  const FieldViews values(row);
+  for (std::size_t i = 0; i < hashed_columns.size(); ++i) {
+    if (values[i]) {
+      parameters.emplace_back(std::string(*values[i]));
+      names += std::string(", ") + hashed_columns.at(i);
+      places += ", $" + std::to_string(parameters.size());
+    }
+  }
+  connection.run("INSERT INTO freegap.event(" + names + ") VALUES (" + places + ")", parameters);
 }
 
 /// Asks the catalogue by a query: functions such as to_regclass may answer from a cache, and not
@@ -140,7 +149,17 @@ void PostgresStore::begin(Access access) {
   }
 }
 
+void PostgresStore::add_delta_column() {
+  connection_.run("ALTER TABLE freegap.event ADD COLUMN delta text");
+  connection_.run("UPDATE freegap.head SET format = $1 WHERE id = 1",
+                  {std::to_string(format_of_tables)});
+  format_ = format_of_tables;
+}
+
 void PostgresStore::append(const Row& row) {
+  if (row.delta && format_ == 1) {
+    add_delta_column();
+  }
   insert(connection_, row);
   const PostgresResult changed =
       connection_.run("UPDATE freegap.head SET count = $1, hash = $2 WHERE id = 1 RETURNING id",
@@ -158,12 +177,13 @@ std::optional<std::string> PostgresStore::hash_of_row(std::int64_t sequence) {
 
 bool PostgresStore::check_tables(Depth depth) {
   const PostgresResult head = connection_.run("SELECT format FROM freegap.head");
-  if (head.rows() > 0 && head.integer(0, 0) > format_of_tables) {
+  format_ = head.rows() > 0 ? head.integer(0, 0) : format_of_tables;
+  if (format_ > format_of_tables) {
     throw Refused("ledger " + quoted(name()) + " was made by a newer freegap: it has format " +
-                  std::to_string(head.integer(0, 0)) + ", this freegap knows formats up to " +
+                  std::to_string(format_) + ", this freegap knows formats up to " +
                   std::to_string(format_of_tables) + "; nothing was spent. Use the newer one");
   }
-  if (connection_.run(columns_of_tables).value(0, 0) != expected_columns) {
+  if (connection_.run(columns_of_tables).value(0, 0) != expected_columns(format_)) {
     refuse("its tables are not those of a ledger");
   }
   constexpr std::int64_t small = std::int64_t{1}
@@ -179,7 +199,7 @@ std::int64_t PostgresStore::last_checkpoint() {
 }
 
 void PostgresStore::read_rows(std::int64_t after, const TakeRow& each) {
-  const std::string sql = "SELECT " + columns() +
+  const std::string sql = "SELECT " + columns(format_) +
                           " FROM freegap.event WHERE sequence > $1 ORDER BY sequence LIMIT " +
                           std::to_string(rows_at_a_time);
   std::string last = after == 0 ? std::to_string(INT64_MIN) : std::to_string(after);
@@ -196,7 +216,7 @@ void PostgresStore::read_rows(std::int64_t after, const TakeRow& each) {
 
 std::optional<Row> PostgresStore::row(std::int64_t sequence) {
   const PostgresResult found =
-      connection_.run("SELECT " + columns() + " FROM freegap.event WHERE sequence = $1",
+      connection_.run("SELECT " + columns(format_) + " FROM freegap.event WHERE sequence = $1",
                       {std::to_string(sequence)});
   return found.rows() == 0 ? std::nullopt : std::optional(row_at(found, 0));
 }

@@ -30,6 +30,8 @@ class PostgresStore : public Store {
   /// The transaction whose commit failed may still be at work on the server. It holds the lock
   /// until it has ended.
   [[nodiscard]] Access after_failed_commit() const override { return Access::write; }
+  /// Nothing: tables are changed by their owner alone, when a data set with a δ is added to tables
+  /// that have no column for it. Until then they serve as they are.
   void upgrade() override {}
   void append(const Row& row) override;
   [[nodiscard]] std::optional<std::string> hash_of_row(std::int64_t sequence) override;
@@ -46,7 +48,11 @@ class PostgresStore : public Store {
   [[nodiscard]] Head head() override;
 
  private:
+  /// Gives tables of format 1 the column of format 2.
+  void add_delta_column();
+
   PostgresConnection connection_;
+  std::int64_t format_ = 0;  // of the tables, as last read
 };
 
 }  // namespace freegap::ledger

@@ -15,6 +15,11 @@ std::optional<std::int64_t> number(const std::optional<std::string>& text) {
   return text ? std::optional<std::int64_t>(std::stoll(*text)) : std::nullopt;
 }
 
+/// The exact text of a number; NULL for 0.
+std::optional<std::string> positive(const Rational& number) {
+  return number == Rational(0) ? std::nullopt : std::optional(number.str());
+}
+
 }  // namespace
 
 bool is_integer_column(std::size_t column) {
@@ -26,9 +31,9 @@ FieldViews::FieldViews(const Row& row)
     : sequence_(std::to_string(row.sequence)),
       entry_(decimal(row.entry)),
       time_(decimal(row.time)) {
-  values_ = {sequence_,      row.kind,     row.dataset, row.total,   row.unit,
-             row.neighbours, entry_,       time_,       row.who,     row.verb,
-             row.parameters, row.reserved, row.spent,   row.release, row.details};
+  values_ = {sequence_, row.kind,    row.dataset, row.total, row.unit,       row.neighbours,
+             entry_,    time_,       row.who,     row.verb,  row.parameters, row.reserved,
+             row.spent, row.release, row.details, row.delta};
 }
 
 std::array<std::optional<std::string>, hashed_columns.size()> fields(const Row& row) {
@@ -57,6 +62,7 @@ Row row_of(std::array<std::optional<std::string>, hashed_columns.size()> values)
           .spent = std::move(v[12]),
           .release = std::move(v[13]),
           .details = std::move(v[14]),
+          .delta = std::move(v[15]),
           .hash = {}};
 }
 
@@ -69,7 +75,9 @@ std::string hash_of(const std::string& previous, const Row& row) {
   Digest digest;
   digest.add(previous);
   const FieldViews values(row);
-  const std::size_t count = row.details ? hashed_columns.size() : hashed_columns_of_format_1;
+  const std::size_t count = row.delta     ? hashed_columns.size()
+                            : row.details ? hashed_columns_of_format_2
+                                          : hashed_columns_of_format_1;
   for (std::size_t i = 0; i < count; ++i) {
     if (const std::optional<std::string_view>& field = values[i]) {
       digest.add(std::to_string(field->size()));
@@ -91,6 +99,7 @@ Row dataset_row(const Dataset& dataset) {
   row.unit = dataset.unit;
   row.neighbours = name(dataset.neighbours);
   row.details = dataset.column;
+  row.delta = positive(dataset.delta);
   return row;
 }
 
@@ -107,6 +116,7 @@ Row reserve_row(std::int64_t entry, std::int64_t time, const Request& request) {
   if (!request.asked.empty()) {
     row.details = request.asked;
   }
+  row.delta = positive(request.delta);
   return row;
 }
 

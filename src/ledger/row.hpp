@@ -41,16 +41,19 @@ struct Row {
   /// dataset: the column that names the unit, if any; reserve: what was asked of what;
   /// rename: the new name; checkpoint: the accounts.
   std::optional<std::string> details;
-  std::string hash;  ///< of everything above and of the row before
+  std::optional<std::string> delta;  ///< dataset, reserve: exact text, where it is above 0
+  std::string hash;                  ///< of everything above and of the row before
 };
 
-/// The columns but `hash`, in the order in which they are hashed. Files of format 1 have all but
-/// the last one.
-inline constexpr std::array<const char*, 15> hashed_columns = {
-    "sequence", "kind", "dataset",    "total",    "unit",  "neighbours", "entry",  "time",
-    "who",      "verb", "parameters", "reserved", "spent", "release",    "details"};
+/// The columns but `hash`, in the order in which they are hashed. Files of format 2 lack the last
+/// one, and files of format 1 the last two.
+inline constexpr std::array<const char*, 16> hashed_columns = {
+    "sequence", "kind", "dataset",    "total",    "unit",  "neighbours", "entry",   "time",
+    "who",      "verb", "parameters", "reserved", "spent", "release",    "details", "delta"};
 /// How many of them a file of format 1 has.
 inline constexpr std::size_t hashed_columns_of_format_1 = 14;
+/// How many of them a file of format 2 has.
+inline constexpr std::size_t hashed_columns_of_format_2 = 15;
 
 /// Whether a column holds integers. The others hold text.
 [[nodiscard]] bool is_integer_column(std::size_t column);
@@ -85,9 +88,9 @@ class FieldViews {
 [[nodiscard]] const std::string& initial_hash();
 
 /// SHA-256, in lower-case hexadecimal, of `previous` followed by the fields in order. A field is
-/// encoded as its length in bytes, a colon, its bytes and a comma; NULL is encoded as `-,`. The
-/// last one, `details`, is left out where it is NULL: so the rows of format 1 keep their hashes.
-/// Different rows have different encodings.
+/// encoded as its length in bytes, a colon, its bytes and a comma; NULL is encoded as `-,`. Where
+/// the last one, `delta`, is NULL, it is left out, and so is `details` if it is NULL, too: so the
+/// rows of formats 1 and 2 keep their hashes. Different rows have different encodings.
 [[nodiscard]] std::string hash_of(const std::string& previous, const Row& row);
 
 /// The row of an event of each kind. Sequence and hash are not set: see Accounts::next.

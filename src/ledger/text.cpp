@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <sstream>
 
 namespace freegap::ledger {
 namespace {
@@ -84,7 +85,12 @@ std::optional<Rational> exact_number(std::string_view text) {
 std::string shown(const Rational& number) {
   constexpr std::size_t short_enough = 40;
   std::string text = number.str();
-  return text.size() <= short_enough ? text : "about " + std::to_string(number.shown());
+  if (text.size() <= short_enough) {
+    return text;
+  }
+  std::ostringstream about;  // six digits; of a small delta, not its zeros
+  about << "about " << number.shown();
+  return about.str();
 }
 
 std::string quoted(const std::string& text) { return "\"" + text + "\""; }

@@ -38,6 +38,14 @@ void expect_balance(const Balance& balance, const char* total, const char* spent
   EXPECT_EQ(balance.remaining, Rational::parse(remaining));
 }
 
+void expect_delta(const Balance& balance, const char* total, const char* spent,
+                  const char* reserved, const char* remaining) {
+  EXPECT_EQ(balance.delta.total, Rational::parse(total));
+  EXPECT_EQ(balance.delta.spent, Rational::parse(spent));
+  EXPECT_EQ(balance.delta.reserved, Rational::parse(reserved));
+  EXPECT_EQ(balance.delta.remaining, Rational::parse(remaining));
+}
+
 TEST(Account, ReservesTheWorstCaseAndSettlesAtWhatWasSpent) {
   Account account("1"_eps);
   expect_balance(account.balance(), "1", "0", "0", "1");
@@ -85,6 +93,46 @@ TEST(Account, RefusesWhatIsNoReservationAndNoSettlement) {
   expect_balance(account.balance(), "1", "0", "0.5", "0.5");
 }
 
+TEST(Account, DeltaIsAddedUpAndNeverComesBack) {
+  Account account("1"_eps, "1e-6"_delta);
+  expect_delta(account.balance(), "1e-6", "0", "0", "1e-6");
+  account.reserve("0.5"_rational, "4e-7"_rational);
+  expect_balance(account.balance(), "1", "0", "0.5", "0.5");
+  expect_delta(account.balance(), "1e-6", "0", "4e-7", "6e-7");
+  // A reservation with a δ is spent in full, whatever the release is said to have spent.
+  account.settle("0.5"_rational, "0.1"_rational, "4e-7"_rational);
+  expect_balance(account.balance(), "1", "0.5", "0", "0.5");
+  expect_delta(account.balance(), "1e-6", "4e-7", "0", "6e-7");
+  // One without a δ gives back its ε, also from a budget that has a δ.
+  account.reserve("0.4"_rational);
+  account.settle("0.4"_rational, "0.1"_rational);
+  expect_balance(account.balance(), "1", "0.6", "0", "0.4");
+  expect_delta(account.balance(), "1e-6", "4e-7", "0", "6e-7");
+  EXPECT_TRUE(account.affords("0.4"_rational, "6e-7"_rational));
+  EXPECT_FALSE(account.affords("0.4"_rational, "6.0000001e-7"_rational));
+  EXPECT_FALSE(account.affords("0.41"_rational, "6e-7"_rational));
+  account.reserve("0.4"_rational, "6e-7"_rational);
+  account.settle("0.4"_rational, "0.4"_rational, "6e-7"_rational);
+  expect_balance(account.balance(), "1", "1", "0", "0");
+  expect_delta(account.balance(), "1e-6", "1e-6", "0", "0");
+}
+
+TEST(Account, DeltaBeyondWhatIsLeftIsRefusedAndNothingIsReserved) {
+  Account pure("1"_eps);
+  EXPECT_FALSE(pure.affords("0.1"_rational, Rational::power_of_two(-300)));
+  EXPECT_THROW(pure.reserve("0.1"_rational, Rational::power_of_two(-300)), BudgetExceeded);
+  expect_balance(pure.balance(), "1", "0", "0", "1");
+  expect_delta(pure.balance(), "0", "0", "0", "0");
+  Account account("1"_eps, "1e-6"_delta);
+  account.reserve("0.1"_rational, "1e-6"_rational);
+  EXPECT_THROW(account.reserve("0.1"_rational, Rational::power_of_two(-300)), BudgetExceeded);
+  EXPECT_THROW(account.reserve("0.1"_rational, "-1e-9"_rational), InvalidParameter);
+  EXPECT_THROW(account.settle("0.1"_rational, "0.1"_rational, "2e-6"_rational), InvalidParameter);
+  EXPECT_THROW(account.settle("0.1"_rational, "0.1"_rational, "-1e-6"_rational), InvalidParameter);
+  expect_balance(account.balance(), "1", "0", "0.1", "0.9");
+  expect_delta(account.balance(), "1e-6", "0", "1e-6", "0");
+}
+
 TEST(Account, SettlementThatRunsOutOfMemoryChangesNothing) {
   // Numbers that do not fit two words are allocated.
   const Rational amount(mpq_class("1/1000000000000000000000007"));
@@ -107,6 +155,32 @@ TEST(Account, SettlementThatRunsOutOfMemoryChangesNothing) {
     EXPECT_EQ(balance.reserved, settled ? spent : amount + spent);
   }
   EXPECT_GE(failures, 2U) << "this test is blind";
+}
+
+TEST(Account, EpsilonAndDeltaAreChargedTogetherOrNotAtAll) {
+  const Rational amount(mpq_class("1/1000000000000000000000007"));
+  const Rational delta(mpq_class("1/1000000000000000000000049"));
+  std::size_t failures = 0;
+  for (bool done = false; !done; failures += done ? 0 : 1) {
+    Account account("1"_eps, "0.5"_delta);
+    allocations_left = failures;
+    bool reserved = false;
+    try {
+      account.reserve(amount, delta);
+      reserved = true;
+      account.settle(amount, amount, delta);
+      done = true;
+    } catch (const std::bad_alloc&) {
+      done = false;
+    }
+    allocations_left.reset();
+    const Balance balance = account.balance();
+    EXPECT_EQ(balance.spent, done ? amount : Rational(0));
+    EXPECT_EQ(balance.delta.spent, done ? delta : Rational(0));
+    EXPECT_EQ(balance.reserved, reserved && !done ? amount : Rational(0));
+    EXPECT_EQ(balance.delta.reserved, reserved && !done ? delta : Rational(0));
+  }
+  EXPECT_GE(failures, 4U) << "this test is blind";
 }
 
 TEST(Budget, ChargesWhatTheReleaseShows) {
@@ -153,6 +227,73 @@ TEST(Budget, AReleaseWithASmallerWorstCaseGivesAllOfItBack) {
   Budget::Reservation reservation = budget.reserve("0.7"_eps);
   reservation.settle({.reserved = "0.5"_rational, .spent = "0.2"_rational});
   expect_balance(budget.balance(), "1", "0.2", "0", "0.8");
+}
+
+TEST(Budget, AReleaseWithADeltaIsChargedInFull) {
+  Budget budget("1"_eps, "1e-6"_delta);
+  const Released release =
+      budget.charge("0.5"_eps, "4e-7"_delta, [&](const Epsilon& epsilon, const Delta& delta) {
+        expect_balance(budget.balance(), "1", "0", "0.5", "0.5");  // before noise is drawn
+        expect_delta(budget.balance(), "1e-6", "0", "4e-7", "6e-7");
+        // A mechanism that says it has spent less than its worst case is not believed.
+        return Released{{epsilon.value(), "0.1"_rational, delta.value()}, 42};
+      });
+  EXPECT_EQ(release.answer, 42);
+  expect_balance(budget.balance(), "1", "0.5", "0", "0.5");
+  expect_delta(budget.balance(), "1e-6", "4e-7", "0", "6e-7");
+  // Nor does a δ come back that a release did not use, nor an ε beside it.
+  Budget::Reservation reservation = budget.reserve("0.3"_eps, "1e-7"_delta);
+  EXPECT_EQ(reservation.delta(), "1e-7"_delta);
+  reservation.settle({"0.2"_rational, "0.1"_rational});
+  expect_balance(budget.balance(), "1", "0.8", "0", "0.2");
+  expect_delta(budget.balance(), "1e-6", "5e-7", "0", "5e-7");
+}
+
+TEST(Budget, AReleaseWithMoreDeltaThanReservedIsNotReturned) {
+  Budget budget("1"_eps, "1e-6"_delta);
+  EXPECT_THROW(budget.charge("0.5"_eps,
+                             [](const Epsilon& epsilon) {
+                               return Released{{epsilon.value(), 0, "1e-9"_rational}};
+                             }),
+               InvalidParameter);
+  EXPECT_THROW(budget.charge("0.5"_eps, "1e-7"_delta,
+                             [](const Epsilon& epsilon, const Delta& /*delta*/) {
+                               return Released{{epsilon.value(), 0, "2e-7"_rational}};
+                             }),
+               InvalidParameter);
+  expect_balance(budget.balance(), "1", "0", "1", "0");
+  expect_delta(budget.balance(), "1e-6", "0", "1e-7", "9e-7");
+}
+
+TEST(Budget, RefusalSaysWhetherEpsilonOrDeltaIsMissing) {
+  const auto refused = [](Budget& budget, const Epsilon& epsilon, const Delta& delta) {
+    try {
+      static_cast<void>(budget.reserve(epsilon, delta));
+    } catch (const BudgetExceeded& exceeded) {
+      return std::optional(exceeded);
+    }
+    return std::optional<BudgetExceeded>();
+  };
+  Budget pure("1"_eps);
+  const auto no_delta = refused(pure, "0.5"_eps, "1e-9"_delta);
+  ASSERT_TRUE(no_delta);
+  EXPECT_EQ(no_delta->of(), PrivacyParameter::delta);
+  EXPECT_EQ(no_delta->asked(), "1e-9"_rational);
+  EXPECT_EQ(no_delta->left(), Rational(0));
+  EXPECT_EQ(no_delta->total(), Rational(0));
+  EXPECT_EQ(no_delta->what(), std::string("the budget's delta does not suffice: 1/1000000000 asked "
+                                          "for, 0 left of 0"));
+  Budget budget("1"_eps, "1e-6"_delta);
+  static_cast<void>(budget.reserve("0.9"_eps, "9e-7"_delta));
+  const auto delta = refused(budget, "0.1"_eps, "2e-7"_delta);
+  ASSERT_TRUE(delta);
+  EXPECT_EQ(delta->of(), PrivacyParameter::delta);
+  EXPECT_EQ(delta->left(), "1e-7"_rational);
+  const auto both = refused(budget, "0.2"_eps, "2e-7"_delta);
+  ASSERT_TRUE(both);
+  EXPECT_EQ(both->of(), PrivacyParameter::epsilon);
+  EXPECT_EQ(both->left(), "0.1"_rational);
+  EXPECT_FALSE(refused(budget, "0.1"_eps, "1e-7"_delta));
 }
 
 TEST(Budget, AnExceptionCostsTheWorstCase) {

@@ -241,6 +241,23 @@ TEST(Epsilon, IsAboveZeroAndAtMostAThousand) {
   EXPECT_THROW(""_eps, InvalidParameter);
 }
 
+TEST(Delta, IsAboveZeroAndBelowOne) {
+  EXPECT_EQ(Delta::parse("1e-9").value(), Rational(1, 1'000'000'000));
+  EXPECT_EQ("1/3"_delta.value(), Rational(1, 3));
+  EXPECT_EQ(Delta(Rational(1, 2)), "0.5"_delta);
+  for (const char* text : {"0", "-1e-9", "1", "1.5", "2", "", "x", "nan"}) {
+    EXPECT_THROW(Delta::parse(text), InvalidParameter) << '"' << text << '"';
+  }
+  EXPECT_THROW(Delta(Rational(0)), InvalidParameter);
+  EXPECT_THROW(Delta(Rational(1)), InvalidParameter);
+  try {
+    Delta::parse("1");
+    FAIL() << "accepted";
+  } catch (const InvalidParameter& refused) {
+    EXPECT_NE(std::string(refused.what()).find("delta"), std::string::npos);
+  }
+}
+
 // Errors name the argument, so that a user finds it.
 TEST(Epsilon, ARefusalNamesWhatIsWrong) {
   try {

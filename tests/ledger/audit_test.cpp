@@ -1,6 +1,6 @@
 // What an auditor relies on: the whole ledger can be checked, also against a head that was kept
-// elsewhere; data sets are closed and renamed, never deleted; ledgers of format 1 stay valid; a
-// large ledger is read from its last checkpoint, and the checkpoints agree with its rows.
+// elsewhere; data sets are closed and renamed, never deleted; ledgers of older formats stay valid;
+// a large ledger is read from its last checkpoint, and the checkpoints agree with its rows.
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 
@@ -37,24 +37,35 @@ void tamper(const std::string& path, const std::string& sql) {
 class LedgerAudit : public ::testing::Test {
  protected:
   /// A ledger of more than a megabyte, with several checkpoints: 320 entries, of which every tenth
-  /// is unfinished.
+  /// is unfinished and has a δ, and the one after it has a δ, too.
   void make_large() const {
     static const std::string bytes = large_ledger();
     overwrite(path_, bytes);
+  }
+  /// A ledger that an older freegap made, from its rows as SQL.
+  void make_old(int format) const {
+    const std::string number = std::to_string(format);
+    tamper(path_, "PRAGMA application_id=" + std::to_string(ledger::application_id) +
+                      "; PRAGMA user_version=" + number + ";" +
+                      contents(FREEGAP_SOURCE_DIR "/tests/ledger/format_" + number + ".sql"));
   }
   static std::string large_ledger() {
     const TemporaryFolder folder;
     const std::string path = folder.file("large.db");
     const disk::WithoutSyncing quickly;
-    Ledger::create(path, clicks(1000));
+    Ledger::create(path,
+                   {.name = "clicks", .total = 1000, .unit = "user", .delta = "0.5"_rational});
     Ledger::create(path, {.name = "sales", .total = 1, .unit = "row", .column = "id"});
     Ledger ledger(path);
     ledger.close("sales", "ada");
     ledger.rename("sales", "old sales", "ada");
     for (int i = 1; i <= 320; ++i) {
-      const std::int64_t number = ledger.reserve(request("0.1"_rational));
+      const bool has_delta = i % 10 < 2;
+      const std::int64_t number =
+          ledger.reserve(request("0.1"_rational, has_delta ? "0.001"_rational : 0));
       if (i % 10 != 0) {
-        ledger.settle(number, Rational(1, i + 10), std::string(4000, 'w'));
+        ledger.settle(number, has_delta ? "0.1"_rational : Rational(1, i + 10),
+                      std::string(4000, 'w'));
       }
     }
     return contents(path);
@@ -141,14 +152,13 @@ TEST_F(LedgerAudit, RenamedDataSetKeepsItsBudgetAndNoNameComesBack) {
 }
 
 TEST_F(LedgerAudit, LedgerOfFormat1IsReadAsItIsAndUpgradedByTheFirstChange) {
-  // Made by freegap 0.1.0: three settled entries and an unfinished one.
-  tamper(path_, "PRAGMA application_id=" + std::to_string(ledger::application_id) +
-                    "; PRAGMA user_version=1;" +
-                    contents(FREEGAP_SOURCE_DIR "/tests/ledger/format_1.sql"));
+  make_old(1);  // three settled entries and an unfinished one
   const std::string before = contents(path_);
   const Head head = Ledger(path_).check();
   EXPECT_EQ(head.rows, 8);
+  EXPECT_EQ(head.hash, "74e4707c3af41ed7665ffce82c14541afc0c320d0df36ed0896aadb0200d49fb");
   EXPECT_EQ(Ledger(path_).balance("shop").remaining, Rational(11, 5));
+  EXPECT_EQ(Ledger(path_).balance("shop").delta.total, Rational(0));
   const std::string read = everything(Ledger(path_));
   EXPECT_TRUE(contents(path_) == before);  // reading changes nothing
 
@@ -163,15 +173,82 @@ TEST_F(LedgerAudit, LedgerOfFormat1IsReadAsItIsAndUpgradedByTheFirstChange) {
   EXPECT_NE(everything(ledger).find(read.substr(read.find("1|shop"), 200)), std::string::npos);
 }
 
-TEST_F(LedgerAudit, UpgradeIsPartOfTheChange) {
-  tamper(path_, "PRAGMA application_id=" + std::to_string(ledger::application_id) +
-                    "; PRAGMA user_version=1;" +
-                    contents(FREEGAP_SOURCE_DIR "/tests/ledger/format_1.sql"));
+TEST_F(LedgerAudit, LedgerOfFormat2IsReadAsItIsAndUpgradedByTheFirstChange) {
+  make_old(2);  // a settled entry and an unfinished one; a data set that was renamed and closed
   const std::string before = contents(path_);
+  const Head head = Ledger(path_).check();
+  EXPECT_EQ(head.rows, 7);
+  EXPECT_EQ(head.hash, "04b72e3eeaec33bfec6c219c3b53bc6c40ede0a1dd6adac8639cc66502ed41b9");
+  EXPECT_EQ(Ledger(path_).balance("shop").remaining, Rational(5, 2));
+  EXPECT_EQ(Ledger(path_).dataset("phones").column, "customer_id");
+  for (const char* name : {"shop", "phones"}) {
+    EXPECT_EQ(Ledger(path_).dataset(name).delta, Rational(0));
+    EXPECT_EQ(Ledger(path_).balance(name).delta.remaining, Rational(0));
+  }
+  EXPECT_EQ(Ledger(path_).entry(2).delta, Rational(0));
+  const std::string read = everything(Ledger(path_));
+  EXPECT_TRUE(contents(path_) == before);  // reading changes nothing
+
+  ledger::Request asked = request("0.5"_rational, "1e-9"_rational);
+  asked.dataset = "shop";
+  asked.unit = "transaction";
+  EXPECT_THROW(Ledger(path_).reserve(asked), ledger::Exceeded);
+  EXPECT_TRUE(contents(path_) == before);  // nor does a refusal
+
+  Ledger::create(path_, clicks_with_delta("1e-6"_rational));
   Ledger ledger(path_);
-  EXPECT_THROW(ledger.settle(4, 1000, "{}"), InvalidParameter);  // refused: nothing is written
-  EXPECT_THROW(ledger.settle(9, 0, "{}"), Refused);
-  EXPECT_TRUE(contents(path_) == before);
+  EXPECT_EQ(ledger.check(head).rows, 8);  // its head still holds
+  ledger.settle(2, 0, "{}");
+  ledger.settle(ledger.reserve(request("0.5"_rational, "4e-7"_rational)), "0.5"_rational, "{}");
+  EXPECT_EQ(ledger.balance("clicks").delta.remaining, "6e-7"_rational);
+  EXPECT_THROW(ledger.reserve(asked), ledger::Exceeded);  // the older data set has none
+  EXPECT_EQ(ledger.check(head).rows, 11);
+  EXPECT_NE(everything(ledger).find(read.substr(read.find("1|shop"), 200)), std::string::npos);
+}
+
+TEST_F(LedgerAudit, UpgradeMakesTheTablesOfANewLedger) {
+  Ledger::create(path_, clicks());
+  const auto schema = [](const std::string& path) {
+    ledger::FileStore storage(path);
+    return storage.connection().text("SELECT group_concat(sql) FROM sqlite_master") +
+           std::to_string(storage.connection().integer("PRAGMA user_version"));
+  };
+  const std::string expected = schema(path_);
+  for (const int format : {1, 2}) {
+    path_ = folder_.file("format_" + std::to_string(format) + ".db");
+    make_old(format);
+    EXPECT_NE(schema(path_), expected);
+    Ledger::create(path_, clicks());
+    EXPECT_EQ(schema(path_), expected) << format;
+  }
+}
+
+TEST_F(LedgerAudit, UpgradeIsPartOfTheChange) {
+  for (const int format : {1, 2}) {
+    path_ = folder_.file("format_" + std::to_string(format) + ".db");
+    make_old(format);
+    const std::string before = contents(path_);
+    Ledger ledger(path_);
+    EXPECT_THROW(ledger.settle(format == 1 ? 4 : 2, 1000, "{}"), InvalidParameter);  // refused
+    EXPECT_THROW(ledger.settle(9, 0, "{}"), Refused);
+    EXPECT_TRUE(contents(path_) == before);  // nothing is written
+  }
+}
+
+TEST_F(LedgerAudit, DeltaOfAnEntryIsHashed) {
+  Ledger::create(path_, clicks_with_delta("1e-6"_rational));
+  Ledger(path_).reserve(request("0.1"_rational, "4e-7"_rational));
+  const std::string whole = contents(path_);
+  for (const char* sql : {"UPDATE event SET delta = '1/5000000' WHERE sequence = 2",
+                          "UPDATE event SET delta = NULL WHERE sequence = 2"}) {
+    tamper(path_, sql);
+    EXPECT_NE(refusal<Damaged>([&] { const Ledger again(path_); }).find("row 2: its hash is wrong"),
+              std::string::npos);
+    overwrite(path_, whole);
+  }
+  tamper(path_, "UPDATE event SET delta = '1/2' WHERE sequence = 1");
+  EXPECT_NE(refusal<Damaged>([&] { const Ledger again(path_); }).find("row 1: its hash is wrong"),
+            std::string::npos);
 }
 
 TEST_F(LedgerAudit, LargeLedgerHasCheckpointsThatAgree) {
@@ -189,8 +266,12 @@ TEST_F(LedgerAudit, LargeLedgerHasCheckpointsThatAgree) {
   EXPECT_TRUE(ledger.dataset("old sales").closed);
   EXPECT_EQ(ledger.dataset("old sales").column, "id");
   // An entry from before the checkpoint can still be settled, once.
-  ledger.settle(10, "0.05"_rational, "{}");
-  EXPECT_THROW(ledger.settle(10, "0.05"_rational, "{}"), Refused);
+  EXPECT_THROW(ledger.settle(10, "0.05"_rational, "{}"), InvalidParameter);  // it has a δ
+  ledger.settle(10, "0.1"_rational, "{}");
+  EXPECT_THROW(ledger.settle(10, "0.1"_rational, "{}"), Refused);
+  EXPECT_EQ(ledger.balance("clicks").delta.spent, "0.033"_rational);
+  EXPECT_EQ(ledger.balance("clicks").delta.reserved, "0.031"_rational);
+  EXPECT_EQ(ledger.check().rows, ledger.head().rows);
   EXPECT_THROW(ledger.settle(9, 0, "{}"), Refused);
 }
 

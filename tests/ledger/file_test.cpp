@@ -162,8 +162,8 @@ TEST_F(LedgerFile, OtherDatabasesAreRefused) {
 }
 
 TEST_F(LedgerFile, NewerFormatSaysSo) {
-  tamper(path_, "PRAGMA user_version=3");
-  expect_refused("made by a newer freegap: it has format 3");
+  tamper(path_, "PRAGMA user_version=4");
+  expect_refused("made by a newer freegap: it has format 4");
   tamper(path_, "PRAGMA user_version=0");
   expect_refused("its format is unknown");
 }

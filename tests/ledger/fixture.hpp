@@ -24,15 +24,23 @@ inline ledger::Dataset clicks(const Rational& total = 1) {
   return {.name = "clicks", .total = total, .unit = "user", .neighbours = Neighbours::add_remove};
 }
 
+/// A data set with a δ.
+inline ledger::Dataset clicks_with_delta(const Rational& delta) {
+  ledger::Dataset dataset = clicks();
+  dataset.delta = delta;
+  return dataset;
+}
+
 /// A request on `clicks`.
-inline ledger::Request request(const Rational& reserved) {
+inline ledger::Request request(const Rational& reserved, const Rational& delta = 0) {
   return {.dataset = "clicks",
           .unit = "user",
           .neighbours = Neighbours::add_remove,
           .who = "ada",
           .verb = "top",
           .parameters = R"({"k":10})",
-          .reserved = reserved};
+          .reserved = reserved,
+          .delta = delta};
 }
 
 /// All data sets, balances and entries of a ledger as text, to be compared and to be read in a
@@ -43,13 +51,15 @@ inline std::string everything(const ledger::Ledger& ledger) {
     const ledger::Balance balance = ledger.balance(dataset.name);
     text += dataset.name + "|" + dataset.total.str() + "|" + dataset.unit + "|" +
             name(dataset.neighbours) + "|" + balance.spent.str() + "|" + balance.reserved.str() +
-            "|" + balance.remaining.str() + "\n";
+            "|" + balance.remaining.str() + "|" + balance.delta.total.str() + "|" +
+            balance.delta.spent.str() + "|" + balance.delta.reserved.str() + "|" +
+            balance.delta.remaining.str() + "\n";
   }
   for (const ledger::Entry& entry : ledger.history()) {
     text += std::to_string(entry.number) + "|" + entry.dataset + "|" + std::to_string(entry.time) +
             "|" + entry.who + "|" + entry.verb + "|" + entry.parameters + "|" +
-            entry.reserved.str() + "|" + (entry.spent ? entry.spent->str() : "-") + "|" +
-            entry.release.value_or("-") + "\n";
+            entry.reserved.str() + "|" + entry.delta.str() + "|" +
+            (entry.spent ? entry.spent->str() : "-") + "|" + entry.release.value_or("-") + "\n";
   }
   return text;
 }

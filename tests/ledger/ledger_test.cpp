@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <ctime>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -60,6 +61,95 @@ TEST_F(LedgerTest, RefusalSaysAskedLeftAndTotal) {
             "data set \"clicks\": asked for 7/10, left 3/10 of 3; nothing was spent");
   EXPECT_EQ(ledger.balance("clicks").remaining, Rational(3, 10));
   ledger.reserve(request("0.3"_rational));
+}
+
+TEST_F(LedgerTest, DeltaIsReservedSpentInFullAndNeverMoreThanTheTotal) {
+  Ledger::create(path_, clicks_with_delta("1e-6"_rational));
+  Ledger ledger(path_);
+  EXPECT_EQ(ledger.dataset("clicks").delta, "1e-6"_rational);
+  const std::int64_t number = ledger.reserve(request("0.5"_rational, "4e-7"_rational));
+  EXPECT_EQ(ledger.entry(number).delta, "4e-7"_rational);
+  EXPECT_EQ(Ledger(path_).balance("clicks").delta.reserved, "4e-7"_rational);
+  EXPECT_EQ(Ledger(path_).balance("clicks").delta.remaining, "6e-7"_rational);
+  EXPECT_EQ(refusal<InvalidParameter>([&] { ledger.settle(number, "0.2"_rational, "{}"); }),
+            "spent: a release with a delta gives nothing back: it must be 1/2; it is 1/5");
+  EXPECT_FALSE(ledger.entry(number).spent);
+  ledger.settle(number, "0.5"_rational, "{}");
+  ledger::Balance balance = Ledger(path_).balance("clicks");
+  EXPECT_EQ(balance.spent, "0.5"_rational);
+  EXPECT_EQ(balance.delta.spent, "4e-7"_rational);
+  EXPECT_EQ(balance.delta.reserved, Rational(0));
+  EXPECT_EQ(balance.delta.remaining, "6e-7"_rational);
+  ledger.settle(ledger.reserve(request("0.4"_rational)), "0.1"_rational, "{}");  // of pure ε
+  ledger.reserve(request("0.1"_rational, "6e-7"_rational));
+  balance = ledger.balance("clicks");
+  EXPECT_EQ(balance.remaining, "0.3"_rational);
+  EXPECT_EQ(balance.delta.remaining, Rational(0));
+  EXPECT_EQ(ledger.check().rows, 6);
+  EXPECT_EQ(everything(ledger), everything(Ledger(path_)));
+}
+
+TEST_F(LedgerTest, RefusalSaysWhetherEpsilonOrDeltaIsMissing) {
+  Ledger::create(path_, clicks_with_delta("1e-6"_rational));
+  Ledger::create(path_, {.name = "pure", .total = 1, .unit = "user"});
+  Ledger ledger(path_);
+  ledger.reserve(request("0.5"_rational, "9e-7"_rational));
+  const auto refused = [&](const ledger::Request& asked) {
+    try {
+      ledger.reserve(asked);
+    } catch (const ledger::Exceeded& exceeded) {
+      return exceeded;
+    }
+    throw std::logic_error("it was not refused");
+  };
+  const ledger::Exceeded delta = refused(request("0.5"_rational, "2e-7"_rational));
+  EXPECT_EQ(delta.of(), PrivacyParameter::delta);
+  EXPECT_EQ(delta.asked(), "2e-7"_rational);
+  EXPECT_EQ(delta.left(), "1e-7"_rational);
+  EXPECT_EQ(delta.total(), "1e-6"_rational);
+  EXPECT_EQ(delta.what(),
+            std::string("data set \"clicks\": asked for delta 1/5000000, left 1/10000000 of "
+                        "1/1000000; nothing was spent"));
+  const ledger::Exceeded both = refused(request("0.6"_rational, "2e-7"_rational));
+  EXPECT_EQ(both.of(), PrivacyParameter::epsilon);
+  EXPECT_EQ(both.left(), "0.5"_rational);
+  ledger::Request asked = request("0.5"_rational, "1e-9"_rational);
+  asked.dataset = "pure";
+  const ledger::Exceeded none = refused(asked);
+  EXPECT_EQ(none.of(), PrivacyParameter::delta);
+  EXPECT_EQ(none.what(),
+            std::string("data set \"pure\": asked for delta 1/1000000000, left 0 of 0; nothing was "
+                        "spent. A data set gets a delta when it is made: freegap budget create "
+                        "--delta"));
+  EXPECT_EQ(ledger.history().size(), 1U);
+  ledger.reserve(request("0.5"_rational, "1e-7"_rational));  // all that is left
+}
+
+TEST_F(LedgerTest, DeltasOutOfRangeAreRefused) {
+  for (const char* text : {"-1e-9", "1", "2"}) {
+    EXPECT_THROW(Ledger::create(path_, clicks_with_delta(Rational::parse(text))), InvalidParameter);
+  }
+  EXPECT_THROW(Ledger ledger(path_), Refused);  // none was made
+  Ledger::create(path_, clicks_with_delta("0.999"_rational));
+  Ledger ledger(path_);
+  for (const char* text : {"-1e-9", "1", "2"}) {
+    EXPECT_THROW(ledger.reserve(request("0.1"_rational, Rational::parse(text))), InvalidParameter);
+  }
+  EXPECT_EQ(ledger.check().rows, 1);
+}
+
+TEST_F(LedgerTest, CopyKeepsDelta) {
+  Ledger::create(path_, clicks_with_delta("1e-6"_rational));
+  Ledger ledger(path_);
+  ledger.settle(ledger.reserve(request("0.5"_rational, "4e-7"_rational)), "0.5"_rational, "{}");
+  ledger.reserve(request("0.1"_rational, "1e-7"_rational));
+  const std::string before = everything(ledger);
+  const std::string to = place_.folder().file("copy.db");
+  ledger.copy(to, "ada", ledger::Copy::moved);
+  Ledger copy(to);
+  EXPECT_EQ(everything(copy), before);
+  copy.settle(2, "0.1"_rational, "{}");
+  EXPECT_EQ(copy.balance("clicks").delta.remaining, "5e-7"_rational);
 }
 
 TEST_F(LedgerTest, EntryLivesFromReservationToSettlement) {

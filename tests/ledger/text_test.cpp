@@ -66,6 +66,8 @@ TEST(LedgerText, LongNumbersComeBack) {
 TEST(LedgerText, ShowsShortNumbersExactlyAndLongOnesBySize) {
   EXPECT_EQ(ledger::shown(Rational(7, 10)), "7/10");
   EXPECT_EQ(ledger::shown(Rational(1, 3) + Rational::power_of_two(-200)), "about 0.333333");
+  EXPECT_EQ(ledger::shown("1e-9"_rational), "1/1000000000");
+  EXPECT_EQ(ledger::shown("1e-40"_rational), "about 1e-40");
 }
 
 }  // namespace
