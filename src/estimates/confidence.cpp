@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/elementary.hpp"
 #include "estimates/combination.hpp"
 #include "estimates/noise_moments.hpp"
 #include "estimates/tails.hpp"
@@ -196,9 +197,9 @@ std::optional<Claim> claim_best(const ExponentialRelease& release, double confid
   const double alpha = 1 - confidence;
   Claim claim{release.chosen, std::nullopt, 2 / (1 + std::exp(*gap))};
   // ln((alpha e^g - 1) / (1 - alpha)), without overflow.
-  const double excess = -std::expm1(-(*gap + std::log(alpha)));  // 1 - e^-g / alpha
+  const double excess = -detail::expm1(-(*gap + std::log(alpha)));  // 1 - e^-g / alpha
   if (excess > 0) {
-    const double lead = *gap + std::log(alpha) + std::log(excess) - std::log1p(-alpha);
+    const double lead = *gap + std::log(alpha) + std::log(excess) - detail::log1p(-alpha);
     if (lead >= 0) {
       const double floored = release.exact_answers ? 0 : release.tick.shown();
       claim.at_least = lead / release.rate.shown() - floored;
@@ -212,7 +213,7 @@ std::optional<double> estimate_lead(const ExponentialRelease& release) {
   if (!gap || *gap <= std::log(2)) {
     return std::nullopt;
   }
-  return (*gap + std::log1p(-2 * std::exp(-*gap))) / release.rate.shown();  // ln(e^g - 2)
+  return (*gap + detail::log1p(-2 * std::exp(-*gap))) / release.rate.shown();  // ln(e^g - 2)
 }
 
 namespace {

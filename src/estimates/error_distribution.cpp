@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/elementary.hpp"
+
 namespace freegap::detail {
 
 void ErrorDistribution::add(double coefficient, const NoiseDistribution& noise, double copies) {
@@ -17,7 +19,7 @@ void ErrorDistribution::add(double coefficient, const NoiseDistribution& noise, 
   variance_ += copies * coefficient * coefficient * noise.variance();
   // One-sided noise on ticks is continuous noise floored to a tick: it loses between 0 and a tick,
   // and `scale - mean` on average.
-  const double mean = tick / std::expm1(tick / scale);
+  const double mean = tick / detail::expm1(tick / scale);
   slack_ += copies * std::fabs(coefficient) * (both ? tick : tick - (scale - mean));
 }
 
@@ -85,10 +87,10 @@ ErrorDistribution::Spectrum ErrorDistribution::spectrum() const {
     double argument = 0;
     for (const Term& term : terms_) {
       const double ts = t * term.scale;
-      const double half_log = 0.5 * term.copies * std::log1p(ts * ts);
+      const double half_log = 0.5 * term.copies * detail::log1p(ts * ts);
       log_modulus -= term.two_sided ? 2 * half_log : half_log;
       if (!term.two_sided) {
-        argument += term.copies * (std::atan(ts) - ts);
+        argument += term.copies * (detail::atan(ts) - ts);
       }
     }
     const double modulus = std::exp(log_modulus);
@@ -111,7 +113,7 @@ double ErrorDistribution::below(double x, const Spectrum& spectrum) const {
   double sum = 0;
   for (std::size_t j = 0; j < spectrum.modulus.size(); ++j) {
     const double t = (static_cast<double>(j) + 0.5) * spectrum.step;
-    sum += spectrum.modulus[j] * std::sin(spectrum.argument[j] - t * x);
+    sum += spectrum.modulus[j] * detail::sin(spectrum.argument[j] - t * x);
   }
   return std::clamp(0.5 - sum, 0.0, 1.0);
 }

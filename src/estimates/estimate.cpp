@@ -84,8 +84,8 @@ bool lists_below(const SparseVectorRelease& release) {
 }
 
 /// Whether a winner may have been asked only because few passed before it: at least k queries were
-/// asked before, k the number of answers that can be paid for, and half of k passed. Of the first k
-/// queries each is asked whatever the threshold's noise.
+/// asked before, k the number of answers that can be paid for, and with it half of k passed. Of the
+/// first k queries each is asked whatever the threshold's noise.
 class Lateness {
  public:
   explicit Lateness(const SparseVectorRelease& release)
@@ -97,7 +97,7 @@ class Lateness {
   }
   /// Of the answer at this place of the release, after so many that passed.
   [[nodiscard]] bool of(std::size_t place, std::size_t passed) const {
-    return k_ >= 1 && 2 * static_cast<double>(passed) >= k_ &&
+    return k_ >= 1 && 2 * static_cast<double>(passed + 1) >= k_ &&
            (!all_listed_ || static_cast<double>(place) >= k_);
   }
 

@@ -1,5 +1,7 @@
 #include "estimates/exponential_terms.hpp"
 
+#include "core/elementary.hpp"
+
 namespace freegap::detail {
 // Below these limits power series avoid cancellation; their first omitted terms are below 1e-13.
 UnitMoments unit_moments(double z) {
@@ -28,14 +30,14 @@ double share_below(const Segment& segment, double t) {
   const double width = segment.high - segment.low;
   if (std::isinf(width)) {
     return segment.rate > 0 ? std::exp(-steep * (segment.high - t))
-                            : -std::expm1(-steep * (t - segment.low));
+                            : -detail::expm1(-steep * (t - segment.low));
   }
   if (steep * width < 1e-9) {
     return (t - segment.low) / width;
   }
-  const double whole = std::expm1(-steep * width);
-  return segment.rate > 0 ? 1 - std::expm1(-steep * (segment.high - t)) / whole
-                          : std::expm1(-steep * (t - segment.low)) / whole;
+  const double whole = detail::expm1(-steep * width);
+  return segment.rate > 0 ? 1 - detail::expm1(-steep * (segment.high - t)) / whole
+                          : detail::expm1(-steep * (t - segment.low)) / whole;
 }
 
 double density_at(const Segment& segment, double t) {

@@ -15,7 +15,7 @@ constexpr double log_curvature = 0.8;  // largest departure from a line within a
 constexpr double mild_change = 1.5;    // the same for panels that need fewer nodes
 constexpr double mild_curvature = 0.1;
 constexpr double log_minor = 6;         // panels below e^-6 of the largest need fewer nodes, too
-constexpr std::size_t most_breaks = 8;  // panels to begin with; more are thinned out
+constexpr std::size_t most_breaks = 3;  // of one kind between panels; more are thinned out
 // Given the level, a winner's distribution function bends once within the scale of its noise. So
 // panels are cut into pieces of at most so many of the shortest scale, but not into many more than
 // so many pieces in all.
@@ -71,33 +71,41 @@ class LogDensity {
   std::vector<LogProduct> products_;  // of one call
 };
 
-/// Levels at which some winner's integral is not smooth, or the prior; sorted and thinned.
+/// Levels at which winners' integrals are not smooth, or the prior; sorted. Of the places of one
+/// kind, such as the ends of all leads, a few stand for the others: they are close together if
+/// winners and measurements agree, while places of different kinds can be far apart.
 std::vector<double> breaks(std::span<const WinnerProduct> winners, const LevelPrior& prior) {
-  std::vector<double> levels;
+  std::vector<std::vector<double>> kinds;
   for (const WinnerProduct& winner : winners) {
     const Kernel& measured = winner.measured();
-    for (const ExponentialTerm& term : winner.terms()) {
-      if (measured.rate > 0 && std::isfinite(term.low)) {
-        levels.push_back(measured.centre - term.low);
+    std::size_t kind = 0;
+    const auto add = [&](double place) {
+      if (measured.rate > 0 && std::isfinite(place)) {
+        kinds.resize(std::max(kinds.size(), kind + 1));
+        kinds[kind++].push_back(measured.centre - place);
       }
-      if (measured.rate > 0 && std::isfinite(term.high)) {
-        levels.push_back(measured.centre - term.high);
+    };
+    double last = -std::numeric_limits<double>::infinity();
+    for (const ExponentialTerm& term : winner.terms()) {
+      if (term.low > last) {
+        add(last = term.low);
       }
     }
+    add(winner.terms().back().high);
+  }
+  std::vector<double> levels;
+  for (std::vector<double>& places : kinds) {
+    std::sort(places.begin(), places.end());
+    const std::size_t some = std::min(places.size(), most_breaks);
+    for (std::size_t i = 0; i < some; ++i) {
+      levels.push_back(places[some == 1 ? 0 : i * (places.size() - 1) / (some - 1)]);
+    }
+  }
+  if (prior.rate_above > 0 || prior.rate_below > 0) {
+    levels.push_back(prior.location);
   }
   std::sort(levels.begin(), levels.end());
   levels.erase(std::unique(levels.begin(), levels.end()), levels.end());
-  if (levels.size() > most_breaks) {
-    std::vector<double> some;
-    for (std::size_t i = 0; i < most_breaks; ++i) {
-      some.push_back(levels[i * (levels.size() - 1) / (most_breaks - 1)]);
-    }
-    levels = std::move(some);
-  }
-  if (prior.rate_above > 0) {
-    levels.push_back(prior.location);
-    std::sort(levels.begin(), levels.end());
-  }
   if (std::isinf(prior.rate_below)) {
     levels.erase(levels.begin(), std::lower_bound(levels.begin(), levels.end(), prior.location));
   }

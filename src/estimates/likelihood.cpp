@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <span>
 
+#include "core/elementary.hpp"
 #include "estimates/noise_moments.hpp"
 #include "freegap/grid.hpp"
 
@@ -25,7 +26,7 @@ std::array<double, series_terms> survival_series(double kappa) {
   std::array<double, series_terms> divided{};
   for (std::size_t i = 0; i < series_terms; ++i) {
     const double angle = (2.0 * static_cast<double>(i) + 1) / (2.0 * series_terms) * M_PI;
-    points[i] = (1 + std::cos(angle)) / 2;
+    points[i] = (1 + detail::cos(angle)) / 2;
   }
   // Divided differences of 1 / (1 - kappa z) have a closed form: kappa^j / prod (1 - kappa z_i).
   double product = 1;
@@ -291,13 +292,15 @@ constexpr double least_doubt = 0.001;  // below it the two priors of the level a
 // Scales by which luck ends later below a threshold than below a runner-up.
 constexpr double deeper_below_threshold = 2;
 
-// By what the density of the threshold's noise falls more slowly for a winner that was asked late.
-constexpr double late_rate = 0.3;
+// The interval of a winner that was asked late is a hull of two. One-sided noise of the threshold
+// parts them so far that hardly any answer is missed by both, so that each may have this multiple
+// of the error rate.
+constexpr double late_share = 1.4;
 
 /// What is assumed beforehand.
 struct Assumed {
   bool wide_reach = false;  ///< luck ends later
-  bool late = false;        ///< the threshold's noise was probably large
+  bool late = false;        ///< the threshold's noise may have been as large as you like
 };
 
 bool wide(const NoiseDistribution& noise) { return exponent(noise) * fine_ticks > 1; }
@@ -349,12 +352,12 @@ class Model {
     if (const auto& noise = evidence_->level.noise) {
       const bool both = two_sided(noise->distribution);
       prior.location = threshold - (lattice_ || both ? 0 : tick_ / 2);
-      prior.rate_above = 1 / noise->scale.shown();
+      const double rate = 1 / noise->scale.shown();
       prior.rate_below = infinity;
       if (both) {
-        prior.rate_below = prior.rate_above;
+        prior.rate_below = rate;
       }
-      prior.rate_above *= assumed_.late ? late_rate : 1;
+      prior.rate_above = assumed_.late ? 0 : rate;
     }
     const double step = lattice_ ? tick_ : 0;
     const std::vector<LevelNode> nodes = level_posterior(winners_, prior, step, tail);
@@ -435,13 +438,12 @@ class Quantiles {
   Quantiles(const Posteriors& posteriors, double origin, double tail)
       : parts_(&posteriors.parts),
         origin_(origin),
-        tail_(tail),
         below_(M_SQRT1_2 * std::log(0.5 / tail)),  // of a Laplace distribution
         above_(below_) {}
 
-  Interval operator()(const Posterior& posterior) {
-    const Interval ends{origin_ + posterior.quantile(*parts_, tail_, false, below_),
-                        origin_ + posterior.quantile(*parts_, tail_, true, above_)};
+  Interval operator()(const Posterior& posterior, double tail) {
+    const Interval ends{origin_ + posterior.quantile(*parts_, tail, false, below_),
+                        origin_ + posterior.quantile(*parts_, tail, true, above_)};
     // Beyond the precision of doubles nothing but the mean is left.
     const double mean = origin_ + posterior.mean();
     return ends.low <= ends.high ? ends : Interval{mean, mean};
@@ -450,7 +452,6 @@ class Quantiles {
  private:
   const std::vector<Part>* parts_;
   double origin_;
-  double tail_;
   double below_;  // guesses
   double above_;
 };
@@ -459,19 +460,34 @@ Interval hull(const Interval& a, const Interval& b) {
   return {std::fmin(a.low, b.low), std::fmax(a.high, b.high)};
 }
 
-/// Means, deviations and intervals whose error rates on either side are `tail`, and `each` for
-/// simultaneous ones.
-std::vector<LikelihoodEstimate> described(const Posteriors& posteriors, double origin, double tail,
-                                          double each) {
-  Quantiles interval(posteriors, origin, tail);
-  Quantiles simultaneous(posteriors, origin, each);
+/// Means, deviations and intervals. The error rate of winner i on either side is `tails[i]`, and
+/// 1/k of that for simultaneous intervals.
+std::vector<LikelihoodEstimate> described(const Posteriors& posteriors, double origin,
+                                          const std::vector<double>& tails, double k) {
+  Quantiles interval(posteriors, origin, tails.front());
+  Quantiles simultaneous(posteriors, origin, tails.front() / k);
   std::vector<LikelihoodEstimate> result;
   result.reserve(posteriors.winners.size());
-  for (const Posterior& posterior : posteriors.winners) {
-    result.push_back({origin + posterior.mean(), posterior.deviation(), interval(posterior),
-                      simultaneous(posterior), posterior.luck()});
+  for (std::size_t i = 0; i < posteriors.winners.size(); ++i) {
+    const Posterior& posterior = posteriors.winners[i];
+    result.push_back({origin + posterior.mean(), posterior.deviation(),
+                      interval(posterior, tails[i]), simultaneous(posterior, tails[i] / k),
+                      posterior.luck()});
   }
   return result;
+}
+
+/// The error rates on either side: those of late winners are larger where the threshold's noise is
+/// one-sided.
+std::vector<double> tails_of(const Evidence& evidence, double tail) {
+  const bool both = evidence.level.noise && two_sided(evidence.level.noise->distribution);
+  const double late = both ? tail : late_share * tail;
+  std::vector<double> tails;
+  tails.reserve(evidence.winners.size());
+  for (const Selected& winner : evidence.winners) {
+    tails.push_back(winner.late ? late : tail);
+  }
+  return tails;
 }
 
 }  // namespace
@@ -489,11 +505,12 @@ std::vector<LikelihoodEstimate> likelihood_estimates(const Evidence& evidence,
   const Posteriors posteriors = measured_posteriors(evidence, direct, {}, end / k, origin);
   const double doubt = doubt_of(posteriors);
   const double share = std::fmin(1, doubt / most_doubt);
-  const double tail = end * (clear_rate + share * (doubtful_rate - clear_rate));
-  std::vector<LikelihoodEstimate> result = described(posteriors, origin, tail, tail / k);
+  const std::vector<double> tails =
+      tails_of(evidence, end * (clear_rate + share * (doubtful_rate - clear_rate)));
+  std::vector<LikelihoodEstimate> result = described(posteriors, origin, tails, k);
   const auto widen = [&](const Assumed& assumed) {
     const auto other = described(measured_posteriors(evidence, direct, assumed, end / k, origin),
-                                 origin, tail, tail / k);
+                                 origin, tails, k);
     for (std::size_t i = 0; i < other.size(); ++i) {
       if (!assumed.late || evidence.winners[i].late) {
         result[i].interval = hull(result[i].interval, other[i].interval);
@@ -522,8 +539,9 @@ std::vector<LikelihoodEstimate> likelihood_estimates(const Evidence& evidence, d
     model.add_winner(0);
   }
   const double tail = (1 - confidence) / 2;
-  const double each = tail / static_cast<double>(evidence.winners.size());
-  return described(model.posteriors(0, each), evidence.level.threshold.shown(), tail, each);
+  const auto k = static_cast<double>(evidence.winners.size());
+  return described(model.posteriors(0, tail / k), evidence.level.threshold.shown(),
+                   std::vector<double>(evidence.winners.size(), tail), k);
 }
 
 }  // namespace freegap::detail

@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "core/elementary.hpp"
 #include "freegap/distribution.hpp"
 
 namespace freegap::detail {
@@ -17,7 +18,7 @@ inline double exponent(const NoiseDistribution& noise) {
 
 /// Mean of one draw, in the unit of the answers.
 inline double mean(const NoiseDistribution& noise) {
-  return two_sided(noise.distribution) ? 0 : noise.tick.shown() / std::expm1(exponent(noise));
+  return two_sided(noise.distribution) ? 0 : noise.tick.shown() / detail::expm1(exponent(noise));
 }
 
 }  // namespace freegap::detail

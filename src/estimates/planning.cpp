@@ -5,6 +5,8 @@
 #include <numeric>
 #include <vector>
 
+#include "core/elementary.hpp"
+#include "core/integers.hpp"
 #include "estimates/noise_moments.hpp"
 #include "estimates/separated_error.hpp"
 #include "freegap/allocation.hpp"
@@ -33,6 +35,9 @@ void check(const Question& question, bool may_skip_measuring) {
   if (question.queries.sensitivity.sign() <= 0) {
     throw InvalidParameter("sensitivity", "it must be above 0");
   }
+  if (question.queries.max_items == 0) {
+    throw InvalidParameter("max_items", "it must be at least 1");
+  }
   const int sign = question.measuring_share.sign();
   if (sign < 0 || (sign == 0 && !may_skip_measuring) || question.measuring_share >= Rational(1)) {
     throw InvalidParameter("measuring_share", may_skip_measuring
@@ -44,7 +49,9 @@ void check(const Question& question, bool may_skip_measuring) {
 
 template <class Question>
 NoiseDistribution direct_noise(const Question& question) {
-  return noise_of(Distribution::laplace, Rational(question.k) * question.queries.sensitivity /
+  const Queries& queries = question.queries;
+  return noise_of(Distribution::laplace, Rational(queries.most_changed(question.k)) *
+                                             queries.sensitivity /
                                              (question.measuring_share * question.epsilon));
 }
 
@@ -66,7 +73,7 @@ SparseVectorNoise noise_of(const SparseVectorQuestion& question) {
   const Queries& queries = question.queries;
   const Rational epsilon = selecting_epsilon(question);
   const Rational sensitivity = sensitivity_of(queries, question.noise);
-  const std::int64_t sensitivity_ticks = sensitivity.ceil().get_si();
+  const std::int64_t sensitivity_ticks = detail::small_word(sensitivity.ceil()).value_or(INT64_MAX);
   const Rational theta =
       question.theta
           ? *question.theta
@@ -206,16 +213,19 @@ double epsilon_for_question(Question question, double target) {
 }
 
 /// The largest k from `low` on, for which error_at(k) <= target; `low` itself unless a larger one
-/// is found. Errors are nearly proportional to k, so a few steps are enough.
+/// is found. Errors are nearly proportional to k, so a few steps are enough; with a contribution
+/// bound they may not grow at all, so every second step halves what is left.
 template <class ErrorAt>
 std::uint64_t largest_winners(std::uint64_t low, double target, ErrorAt error_at) {
   constexpr std::uint64_t most = 1'000'000'000;
   std::uint64_t high = most + 1;
   std::uint64_t at = std::max<std::uint64_t>(low, 1);
-  while (high - low > 1) {
+  for (bool halve = false; high - low > 1; halve = !halve) {
     const double error = error_at(at);
     (error <= target ? low : high) = at;
-    const double guess = static_cast<double>(at) * target / error;
+    const std::uint64_t middle = low + (high - low) / 2;
+    const double guess =
+        halve ? static_cast<double>(middle) : static_cast<double>(at) * target / error;
     at = guess < static_cast<double>(most) ? static_cast<std::uint64_t>(guess) : most;
     at = std::clamp(at, low + 1, std::max(low + 1, high - 1));
   }
@@ -327,7 +337,7 @@ double quantile(const NoiseDistribution& noise, double u) {
   if (two_sided(noise.distribution)) {
     x = u < 0.5 ? scale * std::log(2 * u) : -scale * std::log(2 * (1 - u));
   } else {
-    x = -scale * std::log1p(-u);
+    x = -scale * detail::log1p(-u);
   }
   return std::floor(x / tick) * tick;
 }

@@ -2,11 +2,13 @@
 
 #include <cmath>
 
+#include "core/elementary.hpp"
+
 namespace freegap::detail {
 namespace {
 
 /// 1 - e^-x.
-double complement(double x) { return -std::expm1(-x); }
+double complement(double x) { return -detail::expm1(-x); }
 
 /// Derivative of z^n / (1 - z) at z = e^-c.
 double slope(double c, double n) {
@@ -44,7 +46,7 @@ double two_sided_difference_tail(double a, double b, double t) {
   if (t < 1) {
     return 1 - two_sided_difference_tail(a, b, 1 - t);
   }
-  const double constant = std::tanh(a / 2) * std::tanh(b / 2);
+  const double constant = detail::tanh(a / 2) * detail::tanh(b / 2);
   const double cross = std::exp(-a - b) / complement(a + b);
   return constant * (cross * (std::exp(-b * t) / complement(b) + std::exp(-a * t) / complement(a)) +
                      divided_difference(a, b, t + 1));

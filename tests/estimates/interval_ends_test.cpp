@@ -208,51 +208,137 @@ TEST(IntervalEnds, OfTheLikelihood) {
   }
 }
 
-// A winner that was asked only because few passed before it: the threshold's noise is allowed to
-// have 1 / 0.3 of its scale. Measurements are so noisy that the answer is threshold + gap, minus
-// noise of scale 3, plus that of the threshold, of scale 2.
-TEST(IntervalEnds, OfAQueryThatWasAskedLate) {
+// A winner that was asked only because few passed before it: nothing is known of the threshold's
+// noise but that it is at least 0. The noise of the query has the scale 3, that of the threshold 2.
+class AskedLate : public ::testing::Test {
+ protected:
+  AskedLate() {
+    release.distribution = Distribution::exponential;
+    release.tick = Rational(1, per_unit);
+    release.threshold = {50, 50, 50 * per_unit};
+    release.threshold_epsilon = 1;
+    release.threshold_scale = 2;
+    release.branches = {{Rational(1, 3), 3, 0, 0}};
+  }
+  /// Makes so many answers affordable.
+  void allow(std::int64_t k) { release.cost.reserved = 1 + Rational(k, 3); }
+
+  /// A measurement of the second winner alone.
+  [[nodiscard]] MeasureRelease alone(std::int64_t scale, double value) const {
+    MeasureRelease direct = measured(scale, {value});
+    direct.items = {second.item};
+    return direct;
+  }
+
   SparseVectorRelease release;
-  release.distribution = Distribution::exponential;
-  release.tick = Rational(1, per_unit);
-  release.threshold = {50, 50, 50 * per_unit};
-  release.threshold_epsilon = 1;
-  release.threshold_scale = 2;
-  release.branches = {{Rational(1, 3), 3, 0, 0}};
-  const SparseVectorAnswer first{item(0), true, 1, ticks(60)};
-  const SparseVectorAnswer failed{item(2), false, 0, std::nullopt};
-  const SparseVectorAnswer second{item(1), true, 1, ticks(60)};
+  SparseVectorAnswer first{item(0), true, 1, ticks(60)};
+  SparseVectorAnswer failed{item(2), false, 0, std::nullopt};
+  SparseVectorAnswer second{item(1), true, 1, ticks(60)};
+  double tail = 0.98 * 0.025;
+};
+
+// Measurements are so noisy that, as if asked first, the answer is threshold + gap, minus noise of
+// scale 3, plus noise of scale 2.
+TEST_F(AskedLate, DependsOnThePlaceAndOnHowManyPassed) {
   const MeasureRelease direct = measured(1'000'000, {110, 110});
-  // P(X - Y > s) = b / (b + 3) e^(-s/b), X of scale b.
   const auto expect_late = [&](bool late, const std::string& what) {
     SCOPED_TRACE(what);
-    const double tail = 0.98 * 0.025;
-    const auto upper = [&](double b, double beyond) {
-      return 110 + b * std::log(b / (b + 3) / beyond);
-    };
+    // P(X - Y > s) = 2 / (2 + 3) e^(-s/2), X of scale 2.
+    const double high = 110 + 2 * std::log(0.4 / tail);
     const std::vector<Estimate> found = estimate(release, direct);
-    const double b = late ? 2 / 0.3 : 2;
-    EXPECT_NEAR(found[0].interval->high, upper(2, tail), 0.1);
-    EXPECT_NEAR(found[1].interval->high, upper(b, tail), 0.1);
-    EXPECT_NEAR(found[1].simultaneous->high, upper(b, tail / 2), 0.1);
-    EXPECT_NEAR(found[1].interval->low, 110 - 3 * std::log(0.6 / tail), 0.1);
-    EXPECT_NEAR(found[1].value, 109, 0.05);  // as if it had been asked first
+    const Estimate& last = found.back();
+    EXPECT_NEAR(last.value, 109, 0.05);
+    EXPECT_NEAR(last.interval->low, 110 - 3 * std::log(0.6 / (late ? 1.4 * tail : tail)), 0.1);
+    if (late) {  // as far as the measurement allows
+      EXPECT_GT(last.interval->high, 110 + 100'000);
+      EXPECT_GT(last.simultaneous->high, last.interval->high * (found.size() > 1 ? 1.01 : 1));
+    } else {
+      EXPECT_NEAR(last.interval->high, high, 0.1);
+      EXPECT_NEAR(last.simultaneous->high, high + 2 * std::log(static_cast<double>(found.size())),
+                  0.1);
+    }
+    if (found.size() > 1) {  // the first winner is never late
+      EXPECT_NEAR(found[0].interval->high, high, 0.1);
+    }
   };
-  release.cost.reserved = 1 + Rational(2, 3);  // two answers can be paid for
+  allow(2);
   release.answers = {first, failed, second};
   expect_late(true, "third of a list, of which two can pass");
   release.answers = {first, second, failed};
   expect_late(false, "second of that list");
   release.answers = {first, second};
-  expect_late(true, "of a list without those that failed");
   release.asked = 2;
   expect_late(false, "nobody failed");
-  release.answers = {first, failed, second};
   release.asked = std::nullopt;
-  release.cost.reserved = 1 + Rational(3, 3);
+  allow(3);
+  release.answers = {first, failed, second};
   expect_late(false, "third of a list, of which three can pass");
   release.answers = {first, failed, failed, second};
-  expect_late(false, "after one of three that can pass");
+  expect_late(true, "second of three that can pass");
+  allow(4);
+  release.answers = {first, failed, failed, failed, second};
+  expect_late(true, "second of four that can pass");
+  allow(5);
+  release.answers = {first, failed, failed, failed, failed, second};
+  expect_late(false, "second of five that can pass");
+}
+
+TEST_F(AskedLate, IsAnyWinnerOfAListWithoutThoseThatFailed) {
+  allow(2);
+  release.answers = {first, second};
+  for (const Estimate& e : estimate(release, measured(1'000'000, {110, 110}))) {
+    EXPECT_GT(e.interval->high, 110 + 100'000);
+  }
+}
+
+// A single winner with a measurement of scale 10. Without knowledge of the level the answer has the
+// measurement's distribution, cut off where the threshold would be below its smallest value: the
+// answer is above threshold + gap - noise.
+TEST_F(AskedLate, LeavesTheMeasurementToASingleWinner) {
+  allow(1);
+  release.answers = {failed, second};
+  const double above = 110 + 10 * std::log(0.5 / (1.4 * tail));  // of the measurement alone
+  for (const double gap : {60.0, 20.0}) {
+    release.answers.back().gap_ticks = ticks(gap);
+    const Estimate found = estimate(release, alone(10, 110)).front();
+    // The density is e^(-|q - 110| / 10) P(noise of scale 3 > 50 + gap - q).
+    const auto weight = [&](double q) {
+      return std::exp(-std::fabs(q - 110) / 10) * std::fmin(1, std::exp((q - 50 - gap) / 3));
+    };
+    double all = 0;
+    double beyond = 0;
+    for (double q = 0; q < 400; q += 0.01) {
+      all += weight(q);
+      beyond += q > found.interval->high ? weight(q) : 0;
+    }
+    EXPECT_NEAR(beyond / all, 1.4 * tail, 2e-3) << gap;
+    EXPECT_GE(found.interval->high, above - 0.1) << gap;
+    EXPECT_EQ(found.interval->high, found.simultaneous->high);
+    EXPECT_LT(found.interval->low, found.value);
+  }
+}
+
+// Two-sided noise of the threshold: the error rate is not raised.
+TEST_F(AskedLate, KeepsTheErrorRateOfTwoSidedNoise) {
+  release.distribution = Distribution::laplace;
+  allow(1);
+  release.answers = {failed, second};
+  const double high = estimate(release, alone(10, 110)).front().interval->high;
+  // Of the level's noise nothing is known but that it falls downwards with scale 2.
+  constexpr double step = 0.1;
+  double all = 0;
+  double beyond = 0;
+  for (double q = 20; q < 300; q += step) {
+    double weight = 0;
+    for (double noise = -40; noise < 40; noise += step) {
+      const double level = q + noise - 60;
+      weight += std::exp(-std::fabs(noise) / 3) * std::fmin(1, std::exp((level - 50) / 2));
+    }
+    weight *= std::exp(-std::fabs(q - 110) / 10);
+    all += weight;
+    beyond += q > high ? weight : 0;
+  }
+  EXPECT_NEAR(beyond / all, tail, 1e-3);
 }
 
 // Claims ------------------------------------------------------------------------------------------

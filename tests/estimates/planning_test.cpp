@@ -33,6 +33,20 @@ double gap_variance(Distribution distribution, int c, double k) {
   return (two_sided(distribution) ? 2 : 1) * std::pow(1 + std::cbrt(c * c * k * k), 3);
 }
 
+TEST(Forecast, MeasuringCountsTheItemsOfOneUnit) {
+  Queries bounded = monotone;
+  bounded.max_items = 3;
+  const double direct = forecast(TopKQuestion{bounded, 10}).direct_error;
+  EXPECT_NEAR(direct, forecast(TopKQuestion{monotone, 3}).direct_error, 1e-9 * direct);
+  EXPECT_EQ(forecast(TopKQuestion{bounded, 2}).direct_error,
+            forecast(TopKQuestion{monotone, 2}).direct_error);
+  // Errors that do not grow with k must not keep the search busy.
+  EXPECT_EQ(winners_for(TopKQuestion{bounded, 1}, 1.0000001 * direct).whatever_the_data,
+            1'000'000'000U);
+  bounded.max_items = 0;
+  EXPECT_THROW(forecast(TopKQuestion{bounded, 10}), InvalidParameter);
+}
+
 TEST(Forecast, OfSparseVectorsEqualsClosedForms) {
   for (const Distribution distribution : {Distribution::exponential, Distribution::laplace}) {
     for (const Queries& queries : {monotone, general}) {
