@@ -139,6 +139,22 @@ class Input {
     return owned;
   }
 
+  /// Items nobody listed, as a list or in groups; there may be none. Throws InvalidParameter if the
+  /// library refuses them.
+  std::unique_ptr<OwnedCandidates> unknown_items(std::size_t most) {
+    auto owned = std::make_unique<OwnedCandidates>();
+    owned->whole = wholes(most);
+    const std::uint64_t max_items = number();
+    if (flag()) {
+      owned->candidates = Candidates::unknown(owned->whole, max_items);
+    } else {
+      owned->ids = wholes(most);
+      owned->ids.resize(owned->whole.size());
+      owned->candidates = Candidates::unknown_grouped(owned->whole, owned->ids, max_items);
+    }
+    return owned;
+  }
+
   /// A few words from the input, then fixed pseudo-random ones. Counts the words drawn.
   testing::ScriptedBits bits() {
     std::vector<std::uint64_t> words(up_to(8));

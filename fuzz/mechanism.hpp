@@ -40,16 +40,23 @@ auto release_of(testing::ScriptedBits& bits, const Run& run)
   return std::nullopt;
 }
 
+/// Candidates for any options.
+inline constexpr auto any_candidates = [](Input& input, const auto&) {
+  return input.candidates(12);
+};
+
 /// The fuzz target of a mechanism that selects k winners: reads options and candidates, selects,
 /// and checks the release.
-template <class ReadOptions, class Select, class Check>
+template <class ReadOptions, class Select, class Check,
+          class ReadCandidates = decltype(any_candidates)>
 int fuzz_selection(const std::uint8_t* data, std::size_t size, const ReadOptions& read_options,
-                   const Select& select, const Check& check) {
+                   const Select& select, const Check& check,
+                   const ReadCandidates& read_candidates = any_candidates) {
   Input input(data, size);
   try {
     const auto options = read_options(input);
     testing::ScriptedBits bits = input.bits();
-    const auto owned = input.candidates(12);
+    const auto owned = read_candidates(input, options);
     const Candidates& candidates = *owned->candidates;
     if (options.k > most_winners && options.k <= candidates.size()) {
       return 0;

@@ -157,10 +157,24 @@ class Candidates {
   static Candidates universe(Universe universe, View<std::int64_t> ids, View<std::int64_t> counts,
                              Neighbours neighbours, const Rational& sensitivity = 1);
 
-  /// Number of candidates (public), at most 2^63.
+  /// Items nobody listed: those that occur, with the number of units that hold each. Neighbours add
+  /// or remove one unit, which brings in `max_items` items at most. Which items occur is secret,
+  /// how many do, and so a winner's position: show its label alone. `top_k_above` with a δ selects
+  /// from them; there may be none. Throws InvalidParameter unless all counts are above 0.
+  static Candidates unknown(View<std::int64_t> counts, std::uint64_t max_items);
+  /// The same as distinct counts with multiplicities: see `grouped`.
+  static Candidates unknown_grouped(View<std::int64_t> counts, View<std::int64_t> multiplicities,
+                                    std::uint64_t max_items);
+  /// The same candidates with a contribution bound: one unit contributes to `max_items` of them at
+  /// most. The caller has seen to that, unit by unit.
+  [[nodiscard]] Candidates bounded(std::uint64_t max_items) const;
+
+  /// Number of candidates, at most 2^63. Public, unless nobody listed them.
   [[nodiscard]] std::uint64_t size() const { return size_; }
   /// The public facts about the queries.
   [[nodiscard]] const Queries& queries() const { return queries_; }
+  /// Whether nobody listed the items, so that it is secret which ones occur.
+  [[nodiscard]] bool unknown_items() const { return unknown_items_; }
   /// Whether all answers are whole numbers.
   [[nodiscard]] bool whole() const { return answers_.whole(); }
   /// Whether candidates are a plain list, one answer each.
@@ -173,11 +187,14 @@ class Candidates {
   enum class Shape : std::uint8_t { dense, grouped, universe };
 
   Candidates(Shape shape, Answers answers, Queries queries);
+  static Candidates in_groups(Answers values, View<std::int64_t> multiplicities,
+                              const Queries& queries);
 
   Shape shape_;
   Answers answers_;
   Queries queries_;
   std::uint64_t size_ = 0;
+  bool unknown_items_ = false;
   std::vector<std::uint64_t> multiplicities_;  // grouped: by group
   std::vector<std::size_t> order_;             // grouped: nonempty groups by falling value
   std::vector<std::uint64_t> before_;          // grouped: members before each place of `order_`

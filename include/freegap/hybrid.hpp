@@ -6,6 +6,10 @@
 /// with estimates. Guarantee: pure ε, for every output at most `cost.spent`; docs/proofs/hybrid.md,
 /// checked by tests/mechanisms/hybrid_privacy_test.cpp. docs/mechanisms/hybrid.md says which one to
 /// take.
+///
+/// Of items nobody listed (`Candidates::unknown`) the same mechanisms select with a threshold so
+/// high that an item of one unit alone hardly passes. Guarantee: (ε, δ);
+/// docs/proofs/unknown_items.md, checked by tests/mechanisms/unknown_items_privacy_test.cpp.
 
 #include <algorithm>
 #include <cstddef>
@@ -36,9 +40,12 @@ enum class Prefer : std::uint8_t {
 
 /// Options of a hybrid.
 struct HybridOptions {
-  std::uint64_t k = 1;                             ///< most winners, 1 <= k <= number of candidates
-  Epsilon epsilon;                                 ///< budget
-  Rational threshold;                              ///< public; rounded up to a tick
+  std::uint64_t k = 1;     ///< most winners, 1 <= k <= number of candidates
+  Epsilon epsilon;         ///< budget
+  Rational threshold = 0;  ///< public; rounded up to a tick
+  /// For items nobody listed, and required there: the δ of the release. The threshold is raised to
+  /// the least safe one, and k may be larger than the number of items.
+  std::optional<Delta> delta = std::nullopt;
   Prefer prefer = Prefer::identity;                ///< which hybrid
   Distribution noise = Distribution::exponential;  ///< distribution of all noise
   std::optional<Rational> theta =
@@ -67,6 +74,11 @@ HybridPlan plan_hybrid(const Candidates& candidates, const HybridOptions& option
 /// can move, is among them.
 Rational identity_first_cost(const HybridPlan& plan, std::size_t t, bool threshold_reached);
 
+/// What a run over items nobody listed must not tell: costs that depend on the output (pointwise
+/// loss fails with probability δ), and the threshold's gap over an item that did not pass
+/// (docs/proofs/unknown_items.md, "What stays unsaid").
+inline bool unknown_items(const HybridPlan& plan) { return plan.blank.cost.delta.sign() > 0; }
+
 /// How the threshold is named where it takes part as a candidate.
 inline constexpr Item threshold_item{INT64_MIN, UINT64_MAX};
 
@@ -91,18 +103,22 @@ HybridRelease select_identity_first(const Shape& shape, const HybridPlan& plan, 
   const std::size_t t = reached ? ahead + 1 : k;
   std::vector<std::int64_t> leads = leads_over_runner_up(top, t, ranking);
   HybridRelease release = plan.blank;
-  release.cost.spent = identity_first_cost(plan, t, reached);
+  release.cost.spent =
+      unknown_items(plan) ? plan.blank.cost.reserved : identity_first_cost(plan, t, reached);
   release.gap_to = reached ? GapTo::threshold : GapTo::next;
+  std::int64_t base = 0;
   if (reached) {
-    release.threshold_gap_ticks = leads.back();
+    base = leads.back();
     leads.pop_back();
+    if (!unknown_items(plan)) {
+      release.threshold_gap_ticks = base;
+    }
   }
   for (std::size_t i = 0; i < leads.size(); ++i) {
     release.winners.push_back(top[i].item);
     // Over the threshold the differences are exact; the borrow is in the threshold's own lead
     // alone.
-    release.gap_ticks.push_back(reached ? difference_ticks(leads[i], *release.threshold_gap_ticks)
-                                        : leads[i]);
+    release.gap_ticks.push_back(reached ? difference_ticks(leads[i], base) : leads[i]);
   }
   return release;
 }
@@ -128,8 +144,9 @@ HybridRelease select_estimates_first(const Shape& shape, const HybridPlan& plan,
     release.winners.push_back(candidate.item);
     release.gap_ticks.push_back(gap);
   }
-  release.cost.spent =
-      plan.blank.estimates->threshold_epsilon + Rational(release.winners.size()) * branch.epsilon;
+  release.cost.spent = unknown_items(plan) ? plan.blank.cost.reserved
+                                           : plan.blank.estimates->threshold_epsilon +
+                                                 Rational(release.winners.size()) * branch.epsilon;
   return release;
 }
 

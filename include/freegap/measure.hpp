@@ -2,7 +2,8 @@
 
 /// @file
 /// The Laplace mechanism: noisy values of t chosen candidates. One unit may contribute to all of
-/// them, so the scale is t Δ / ε. Guarantee: pure ε; docs/proofs/measure.md, checked by
+/// them, so the scale is t Δ / ε; with a contribution bound of M items, to min(t, M) of them
+/// (Queries::most_changed). Guarantee: pure ε; docs/proofs/measure.md, checked by
 /// tests/mechanisms/measure_test.cpp.
 
 #include <cstdint>

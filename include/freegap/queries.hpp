@@ -6,7 +6,9 @@
 /// half the noise; whether queries are monotone follows from the declarations here
 /// (docs/proofs/setting.md).
 
+#include <algorithm>
 #include <cstdint>
+#include <optional>
 
 #include "freegap/rational.hpp"
 
@@ -34,6 +36,8 @@ struct Queries {
   Kind kind = Kind::general;                       ///< how answers change with one more unit
   Neighbours neighbours = Neighbours::add_remove;  ///< what is protected
   Rational sensitivity = 1;  ///< the most that one answer differs between neighbours (L∞)
+  /// Contribution bound: the most answers that one unit contributes to; none: any number of them.
+  std::optional<std::uint64_t> max_items = std::nullopt;
 
   /// Whether all answers move in the same direction between neighbours. Under `replace` a record
   /// can raise one count and lower another, so counts are monotone under `add_remove` only.
@@ -42,6 +46,15 @@ struct Queries {
   }
   /// The constant c of the proofs: 1 for monotone queries, 2 for all others.
   [[nodiscard]] int noise_factor() const { return monotone() ? 1 : 2; }
+  /// The most of t answers that differ between neighbours: all of them without a contribution
+  /// bound. Under `replace` one unit leaves and another one comes.
+  [[nodiscard]] std::uint64_t most_changed(std::uint64_t t) const {
+    if (!max_items) {
+      return t;
+    }
+    const std::uint64_t units = neighbours == Neighbours::replace ? 2 : 1;
+    return *max_items > t / units ? t : std::min(t, *max_items * units);
+  }
 };
 
 }  // namespace freegap

@@ -15,10 +15,20 @@ void check(const Queries& queries) {
   if (queries.sensitivity.sign() <= 0) {
     throw InvalidParameter("sensitivity", "it must be above 0");
   }
+  if (queries.max_items == 0) {
+    throw InvalidParameter("max_items", "it must be at least 1");
+  }
 }
 
 [[noreturn]] void refuse_empty() {
   throw InvalidParameter("candidates", "there must be at least one");
+}
+
+/// An item that occurs is held by at least one unit.
+void check_occurring(View<std::int64_t> counts) {
+  if (std::any_of(counts.begin(), counts.end(), [](std::int64_t count) { return count < 1; })) {
+    throw InvalidParameter("counts", "an item that occurs counts 1 or more");
+  }
 }
 
 void check_same_length(std::size_t values, std::size_t others, const char* name) {
@@ -70,8 +80,40 @@ Candidates Candidates::counting(View<std::int64_t> counts, Neighbours neighbours
   return growing(counts, neighbours, sensitivity);
 }
 
+Candidates Candidates::unknown(View<std::int64_t> counts, std::uint64_t max_items) {
+  check_occurring(counts);
+  Candidates result(Shape::dense, counts, {Kind::counts, Neighbours::add_remove, 1, max_items});
+  result.unknown_items_ = true;
+  return result;
+}
+
+Candidates Candidates::unknown_grouped(View<std::int64_t> counts, View<std::int64_t> multiplicities,
+                                       std::uint64_t max_items) {
+  check_occurring(counts);
+  Candidates result =
+      in_groups(counts, multiplicities, {Kind::counts, Neighbours::add_remove, 1, max_items});
+  result.unknown_items_ = true;
+  return result;
+}
+
+Candidates Candidates::bounded(std::uint64_t max_items) const {
+  Candidates result = *this;
+  result.queries_.max_items = max_items;
+  check(result.queries_);
+  return result;
+}
+
 Candidates Candidates::grouped(Answers values, View<std::int64_t> multiplicities,
                                const Queries& queries) {
+  Candidates result = in_groups(values, multiplicities, queries);
+  if (result.size_ == 0) {
+    refuse_empty();
+  }
+  return result;
+}
+
+Candidates Candidates::in_groups(Answers values, View<std::int64_t> multiplicities,
+                                 const Queries& queries) {
   check_same_length(values.size(), multiplicities.size(), "multiplicities");
   Candidates result(Shape::grouped, values, queries);
   result.size_ = 0;
@@ -86,9 +128,6 @@ Candidates Candidates::grouped(Answers values, View<std::int64_t> multiplicities
     }
     result.size_ += count;
     result.multiplicities_.push_back(count);
-  }
-  if (result.size_ == 0) {
-    refuse_empty();
   }
   for (std::size_t group = 0; group < values.size(); ++group) {
     if (multiplicities[group] > 0) {

@@ -1,6 +1,7 @@
 #include "freegap/exponential.hpp"
 
 #include "freegap/detail/mechanisms/candidates_on_grid.hpp"
+#include "mechanisms/options.hpp"
 
 namespace freegap {
 namespace {
@@ -11,6 +12,7 @@ constexpr int fineness = 1024;
 }  // namespace
 
 ExponentialPlan plan_exponential(const Candidates& candidates, const ExponentialOptions& options) {
+  detail::check_listed(candidates);
   detail::check_constant_work(options.constant_work, candidates, detail::most_written_out);
   const Queries& queries = candidates.queries();
   const Grid grid(queries.sensitivity / Rational(fineness), queries.sensitivity);

@@ -2,9 +2,40 @@
 
 #include "freegap/errors.hpp"
 #include "mechanisms/options.hpp"
+#include "noise/passing.hpp"
 
 namespace freegap {
 namespace {
+
+/// The most winners of items nobody listed: a public number.
+constexpr std::uint64_t most_unknown = std::uint64_t{1} << 32U;
+
+/// Items nobody listed need a δ, declared candidates need none.
+void check_delta(const Candidates& candidates, const HybridOptions& options) {
+  if (candidates.unknown_items() && !options.delta) {
+    throw InvalidParameter("delta",
+                           "items that nobody listed are selected with a probability δ of failure; "
+                           "state it, for example \"1e-9\"_delta");
+  }
+  if (!candidates.unknown_items() && options.delta) {
+    throw InvalidParameter("delta",
+                           "it is for items that nobody listed (Candidates::unknown); listed "
+                           "candidates need none");
+  }
+}
+
+/// The safe threshold, in ticks: an item that one unit alone holds counts 1, and the items of one
+/// unit together pass with probability δ e^-ε at most (docs/proofs/unknown_items.md).
+std::int64_t safe_ticks(const HybridPlan& plan, const HybridOptions& options,
+                        std::uint64_t max_items) {
+  const detail::PassingNoise noise{options.noise, Rate(plan.grid.tick() / plan.blank.noise.scale),
+                                   plan.threshold_rate};
+  const std::int64_t offset =
+      plan.blank.estimates ? plan.blank.estimates->branch.offset_ticks : std::int64_t{0};
+  return plan.grid.floor_ticks(1) - offset +
+         detail::safe_distance_ticks(noise, max_items, options.delta->value(),
+                                     options.epsilon.value());
+}
 
 HybridPlan plan_identity_first(const Candidates& candidates, const HybridOptions& options,
                                const std::optional<Rational>& tick) {
@@ -42,7 +73,12 @@ HybridPlan plan_estimates_first(const Candidates& candidates, const HybridOption
 
 HybridPlan plan_hybrid(const Candidates& candidates, const HybridOptions& options) {
   detail::check(detail::Work{options.threads, options.constant_work}, candidates);
-  detail::check_k(options.k, candidates.size());
+  check_delta(candidates, options);
+  if (!candidates.unknown_items()) {
+    detail::check_k(options.k, candidates.size());
+  } else if (options.k == 0 || options.k > most_unknown) {
+    throw InvalidParameter("k", "it must be from 1 to 2^32");
+  }
   if (options.prefer == Prefer::identity && options.theta) {
     throw InvalidParameter("theta", "only the estimates-first hybrid divides its budget");
   }
@@ -55,6 +91,14 @@ HybridPlan plan_hybrid(const Candidates& candidates, const HybridOptions& option
   plan.blank.k = options.k;
   plan.blank.threshold = detail::threshold_on(plan.grid, options.threshold);
   plan.blank.cost = {options.epsilon.value(), 0};
+  if (options.delta) {
+    plan.blank.cost.delta = options.delta->value();
+    const std::int64_t safe = safe_ticks(plan, options, *candidates.queries().max_items);
+    if (safe > plan.blank.threshold.used_ticks) {
+      plan.blank.threshold.used_ticks = safe;
+      plan.blank.threshold.used = Rational(safe) * plan.grid.tick();
+    }
+  }
   return plan;
 }
 

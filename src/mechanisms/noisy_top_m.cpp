@@ -19,6 +19,11 @@ void check_constant_work(bool asked, const Candidates& candidates, std::uint64_t
 }
 
 void check(const Work& work, const Candidates& candidates) {
+  if (work.constant && candidates.unknown_items()) {
+    throw InvalidParameter("constant_work",
+                           "how many items occur is secret where nobody listed them, and work for "
+                           "each of them shows it; leave it out");
+  }
   if (work.threads < 1 || work.threads > 1024) {
     throw InvalidParameter("threads", "they must be 1 to 1024");
   }

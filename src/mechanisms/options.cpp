@@ -9,6 +9,14 @@
 
 namespace freegap::detail {
 
+void check_listed(const Candidates& candidates) {
+  if (candidates.unknown_items()) {
+    throw InvalidParameter("candidates",
+                           "nobody listed these items, so pure ε cannot select from them; use "
+                           "top_k_above with a delta");
+  }
+}
+
 void check_k(std::uint64_t k, std::uint64_t candidates) {
   if (k == 0 || k > candidates) {
     throw InvalidParameter(

@@ -6,12 +6,17 @@
 #include <cstdint>
 #include <optional>
 
+#include "freegap/candidates.hpp"
 #include "freegap/distribution.hpp"
 #include "freegap/grid.hpp"
 #include "freegap/queries.hpp"
 #include "freegap/release.hpp"
 
 namespace freegap::detail {
+
+/// Throws InvalidParameter for items nobody listed: that one of them can win reveals that it
+/// occurs.
+void check_listed(const Candidates& candidates);
 
 /// Throws InvalidParameter unless 1 <= k <= candidates.
 void check_k(std::uint64_t k, std::uint64_t candidates);

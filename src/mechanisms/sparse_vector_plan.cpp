@@ -83,6 +83,7 @@ SparseVectorPlan plan_sparse_vector(const Queries& queries, const SparseVectorOp
 }
 
 void check_queries(const Candidates& candidates) {
+  detail::check_listed(candidates);
   if (!candidates.dense()) {
     throw InvalidParameter("candidates",
                            "sparse vector asks a dense list of queries, one answer each");

@@ -6,6 +6,7 @@ namespace freegap {
 
 TopKPlan plan_top_k(const Candidates& candidates, const TopKOptions& options) {
   const Queries& queries = candidates.queries();
+  detail::check_listed(candidates);
   detail::check_k(options.k, candidates.size());
   detail::check(detail::Work{options.threads, options.constant_work}, candidates);
   const Rational& epsilon = options.epsilon.value();

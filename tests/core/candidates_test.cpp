@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <map>
+#include <optional>
 #include <random>
 #include <set>
 #include <span>
@@ -317,6 +318,85 @@ TEST(Candidates, MalformedUniversesAreRefused) {
   EXPECT_THROW(Candidates::universe({9, 0}, {}, {}, Neighbours::add_remove), InvalidParameter);
   // Outside the universe ids are dropped, twice or not.
   EXPECT_EQ(Candidates::universe({5, 9}, twice, three, Neighbours::add_remove).size(), 5U);
+}
+
+TEST(Candidates, UnknownItemsAreAListWithABound) {
+  const Counts counts{5, 1, 3};
+  const Candidates unknown = Candidates::unknown(counts, 20);
+  EXPECT_TRUE(unknown.unknown_items());
+  EXPECT_TRUE(unknown.dense());
+  EXPECT_TRUE(unknown.queries().monotone());
+  EXPECT_EQ(unknown.queries().max_items, 20U);
+  EXPECT_EQ(unknown.queries().sensitivity, Rational(1));
+  EXPECT_EQ(shown(unknown), shown(Candidates::counting(counts, Neighbours::add_remove)));
+  const Counts values{1, 7};
+  const Counts multiplicities{3, 2};
+  const Candidates groups = Candidates::unknown_grouped(values, multiplicities, 4);
+  EXPECT_TRUE(groups.unknown_items());
+  EXPECT_EQ(groups.size(), 5U);
+  EXPECT_EQ(groups.queries().max_items, 4U);
+  EXPECT_EQ(shown(groups),
+            shown(Candidates::grouped(std::span<const std::int64_t>(values), multiplicities,
+                                      {Kind::counts, Neighbours::add_remove, 1})));
+  EXPECT_FALSE(Candidates::counting(counts, Neighbours::add_remove).unknown_items());
+}
+
+TEST(Candidates, UnknownItemsMayBeNone) {
+  const Counts none;
+  EXPECT_EQ(Candidates::unknown(none, 1).size(), 0U);
+  EXPECT_EQ(Candidates::unknown_grouped(none, none, 1).size(), 0U);
+  const Counts one{1};
+  const Counts zero{0};
+  EXPECT_EQ(Candidates::unknown_grouped(one, zero, 1).size(), 0U);
+  EXPECT_THROW(Candidates::grouped(std::span<const std::int64_t>(one), zero, {}),
+               InvalidParameter);  // declared ones may not
+}
+
+TEST(Candidates, UnknownItemsOccurAndAreBounded) {
+  const Counts good{1, 2};
+  for (const Counts& bad : {Counts{1, 0}, Counts{-1, 1}}) {
+    EXPECT_THROW(Candidates::unknown(bad, 1), InvalidParameter);
+    EXPECT_THROW(Candidates::unknown_grouped(bad, good, 1), InvalidParameter);
+  }
+  const Counts some{1, 0};
+  const Counts negative{1, -1};
+  const Counts shorter{1};
+  EXPECT_EQ(Candidates::unknown_grouped(good, some, 1).size(), 1U);
+  EXPECT_THROW(Candidates::unknown(good, 0), InvalidParameter);
+  EXPECT_THROW(Candidates::unknown_grouped(good, good, 0), InvalidParameter);
+  EXPECT_THROW(Candidates::unknown_grouped(good, shorter, 1), InvalidParameter);
+  EXPECT_THROW(Candidates::unknown_grouped(good, negative, 1), InvalidParameter);
+}
+
+TEST(Candidates, ABoundIsADeclaration) {
+  const Counts counts{5, 1, 3};
+  const Candidates listed = Candidates::counting(counts, Neighbours::replace, 2);
+  EXPECT_EQ(listed.queries().max_items, std::nullopt);
+  const Candidates bounded = listed.bounded(7);
+  EXPECT_EQ(bounded.queries().max_items, 7U);
+  EXPECT_EQ(bounded.queries().sensitivity, Rational(2));
+  EXPECT_EQ(bounded.queries().neighbours, Neighbours::replace);
+  EXPECT_FALSE(bounded.unknown_items());
+  EXPECT_EQ(shown(bounded), shown(listed));
+  EXPECT_TRUE(Candidates::unknown(counts, 3).bounded(2).unknown_items());
+  EXPECT_THROW(static_cast<void>(listed.bounded(0)), InvalidParameter);
+}
+
+TEST(Queries, MostAnswersThatAUnitChanges) {
+  Queries queries;
+  EXPECT_EQ(queries.most_changed(10), 10U);  // no bound
+  queries.max_items = 3;
+  EXPECT_EQ(queries.most_changed(10), 3U);
+  EXPECT_EQ(queries.most_changed(3), 3U);
+  EXPECT_EQ(queries.most_changed(2), 2U);
+  EXPECT_EQ(queries.most_changed(0), 0U);
+  queries.neighbours = Neighbours::replace;  // one unit goes, another one comes
+  EXPECT_EQ(queries.most_changed(10), 6U);
+  EXPECT_EQ(queries.most_changed(6), 6U);
+  EXPECT_EQ(queries.most_changed(5), 5U);
+  queries.max_items = UINT64_MAX;
+  EXPECT_EQ(queries.most_changed(10), 10U);
+  EXPECT_EQ(queries.most_changed(UINT64_MAX), UINT64_MAX);
 }
 
 TEST(Candidates, MalformedAnswersAreRefused) {

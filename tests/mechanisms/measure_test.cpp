@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -140,6 +141,69 @@ TEST(MeasurePrivacy, ItLosesExactlyWhatItSpends) {
   const Worst one = enumerate(1).worst(all_vectors(2, 0, 1), Moves::either_way);
   EXPECT_LE(one.excess, slack) << one.where;
   EXPECT_NEAR(one.loss, 2, slack);  // two units per tick, for one item
+}
+
+TEST(Measure, AContributionBoundLimitsTheScale) {
+  const std::vector<Item> items = {{0, 0}, {1, 0}, {2, 0}};
+  const auto scale = [&](std::uint64_t bound, Neighbours neighbours) {
+    return plan_measure(Candidates::counting(counts, neighbours, 2).bounded(bound), items,
+                        {.epsilon = "0.5"_eps})
+        .distribution.scale;
+  };
+  EXPECT_EQ(scale(1, Neighbours::add_remove), Rational(4));
+  EXPECT_EQ(scale(2, Neighbours::add_remove), Rational(8));
+  EXPECT_EQ(scale(3, Neighbours::add_remove), Rational(12));
+  EXPECT_EQ(scale(UINT64_MAX, Neighbours::add_remove), Rational(12));
+  EXPECT_EQ(scale(1, Neighbours::replace), Rational(8));  // one unit leaves, another one comes
+  EXPECT_EQ(scale(2, Neighbours::replace), Rational(12));
+  InsecureSeededNoise noise(7);
+  const MeasureRelease r = measure(candidates().bounded(2), items, {.epsilon = "1"_eps}, noise);
+  EXPECT_EQ(r.noise.scale, Rational(2));
+  EXPECT_EQ(r.queries.max_items, 2U);
+}
+
+TEST(Measure, WithAContributionBoundEachItemIsListedOnce) {
+  // Listed twice, one item of one unit would change two values.
+  const std::vector<Item> items = {{0, 0}, {1, 0}, {0, 0}};
+  EXPECT_NO_THROW(plan_measure(candidates(), items, {.epsilon = "1"_eps}));
+  EXPECT_THROW(plan_measure(candidates().bounded(1), items, {.epsilon = "1"_eps}),
+               InvalidParameter);
+}
+
+/// The largest loss where a unit of up to `bound` items joins, of three answers that are measured
+/// at ε = `declared` with a tick of 1: a unit of loss per tick.
+double worst_bounded_loss(std::uint64_t bound, std::uint64_t declared) {
+  const std::vector<Item> items = {{0, 0}, {1, 0}, {2, 0}};
+  const auto distribution = [&](const Vector& q) {
+    return seen_distribution({1, 3, 12}, [&](LossNoise& noise) {
+      const auto of =
+          Candidates::general(std::span<const std::int64_t>(q), Neighbours::add_remove, 1)
+              .bounded(declared);
+      const MeasureRelease r =
+          measure(of, items, {.epsilon = Epsilon(Rational(declared)), .tick = 1}, noise);
+      return Seen{r.value_ticks, in_units(r.cost.spent, 1)};
+    });
+  };
+  const SeenDistribution before = distribution({0, 0, 0});
+  double worst = 0;
+  for (const Vector& moved : all_vectors(3, 0, 1)) {
+    if (static_cast<std::uint64_t>(moved[0] + moved[1] + moved[2]) <= bound) {
+      const SeenDistribution after = distribution(moved);
+      worst = std::max({worst, worst_loss(before, after).loss, worst_loss(after, before).loss});
+    }
+  }
+  return worst;
+}
+
+TEST(MeasurePrivacy, BoundedUnitsLoseExactlyWhatIsSpent) {
+  for (const std::uint64_t bound : {1U, 2U, 3U}) {
+    EXPECT_NEAR(worst_bounded_loss(bound, bound), static_cast<double>(bound), slack);
+  }
+}
+
+TEST(MeasurePrivacy, AUnitBeyondTheBoundIsCaught) {
+  EXPECT_NEAR(worst_bounded_loss(2, 1), 2, slack);
+  EXPECT_NEAR(worst_bounded_loss(3, 2), 3, slack);
 }
 
 TEST(MeasurePrivacy, FullNoiseForOneOnEachOfTwoIsCaught) {

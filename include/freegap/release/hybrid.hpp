@@ -33,7 +33,7 @@ struct HybridRelease {
   GapTo gap_to = GapTo::threshold;    ///< what `gap_ticks` is measured against
   std::vector<std::int64_t>
       gap_ticks;  ///< one per winner: over the threshold, or leads over the runner-up
-  /// Identity first, threshold reached: lead of the noisy threshold over its own runner-up.
+  /// Identity first, threshold reached, no δ: lead of the noisy threshold over its own runner-up.
   std::optional<std::int64_t> threshold_gap_ticks;
   /// Estimates first: the share, the prices and the centring; absent in the identity-first hybrid.
   struct Estimates {

@@ -13,8 +13,16 @@ namespace freegap::verify {
 /// ends are moved apart by more than that.
 class IntervalAt {
  public:
+  /// Two numbers that hold a third.
+  struct Bounds {
+    long double low;   ///< not above it
+    long double high;  ///< not below it
+  };
+
   /// `value`, exactly, with factors evaluated at `x`, 0 < x < 1; both exact.
-  IntervalAt(long double x, long double value) : x_(x), low_(value), high_(value) {}
+  IntervalAt(long double x, long double value) : IntervalAt(Bounds{x, x}, value) {}
+  /// The same at a point that is known within bounds, such as e^-1.
+  IntervalAt(Bounds x, long double value) : x_(x), low_(value), high_(value) {}
 
   /// Not above the number.
   [[nodiscard]] long double low() const { return low_; }
@@ -52,20 +60,16 @@ class IntervalAt {
   }
 
  private:
-  struct Bounds {
-    long double low;
-    long double high;
-  };
   static long double down(long double value) { return value * (1 - 0x1p-62L); }
   static long double up(long double value) { return value * (1 + 0x1p-62L); }
 
   /// Results of one operation, moved apart.
-  IntervalAt(long double x, long double low, long double high)
+  IntervalAt(Bounds x, long double low, long double high)
       : x_(x), low_(down(low)), high_(up(high)) {}
 
   [[nodiscard]] Bounds power(std::uint64_t e) const {
     Bounds result{1, 1};
-    for (Bounds square{x_, x_}; e != 0; e >>= 1U) {
+    for (Bounds square = x_; e != 0; e >>= 1U) {
       if ((e & 1U) != 0) {
         result = {down(result.low * square.low), up(result.high * square.high)};
       }
@@ -74,7 +78,7 @@ class IntervalAt {
     return result;
   }
 
-  long double x_;
+  Bounds x_;
   long double low_;
   long double high_;
 };

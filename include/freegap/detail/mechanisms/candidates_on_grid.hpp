@@ -56,6 +56,9 @@ class CandidatesOnGrid {
   template <SkippingSource Source, TieOrder Order>
   std::vector<NoisyCandidate> top_m(std::size_t m, const TickNoise& distribution, Source& noise,
                                     Order& order, ScanCounters& counters) const {
+    if (candidates_->size() == 0) {
+      return {};
+    }
     if (work_.constant) {
       counters.drawn += candidates_->size();
       return constant_work_top_m(*candidates_, *grid_, m, distribution, noise, order);

@@ -65,12 +65,11 @@ class TopMHeap {
     if (!full()) {
       heap_.push_back(std::move(candidate));
       if (full()) {
-        std::make_heap(heap_.begin(), heap_.end(), better());
+        arrange();
       }
     } else if (ranking_.better(candidate, heap_.front())) {
-      std::pop_heap(heap_.begin(), heap_.end(), better());
-      heap_.back() = std::move(candidate);
-      std::push_heap(heap_.begin(), heap_.end(), better());
+      heap_.front() = std::move(candidate);
+      sink(0, heap_.size());
     }
   }
 
@@ -83,14 +82,39 @@ class TopMHeap {
   [[nodiscard]] bool full() const { return heap_.size() == m_; }
   /// The candidates, best first.
   std::vector<NoisyCandidate> finish() && {
-    std::sort(heap_.begin(), heap_.end(), better());
+    if (!full()) {
+      arrange();
+    }
+    for (std::size_t size = heap_.size(); size > 1; --size) {
+      std::swap(heap_.front(), heap_[size - 1]);
+      sink(0, size - 1);
+    }
     return std::move(heap_);
   }
 
  private:
-  [[nodiscard]] auto better() const {
-    return
-        [this](const NoisyCandidate& a, const NoisyCandidate& b) { return ranking_.better(a, b); };
+  // A binary heap, the worst at the front. It is written out because a comparison may draw a key
+  // that breaks a tie: with the standard library's heap, the order of these draws, and so a seeded
+  // run, would differ from one library to the next.
+
+  /// Makes a heap of what was pushed.
+  void arrange() {
+    for (std::size_t i = heap_.size() / 2; i-- > 0;) {
+      sink(i, heap_.size());
+    }
+  }
+  /// Moves what is at place i down to where it belongs among the first `size`.
+  void sink(std::size_t i, std::size_t size) {
+    for (std::size_t child = 2 * i + 1; child < size; child = 2 * i + 1) {
+      if (child + 1 < size && ranking_.better(heap_[child], heap_[child + 1])) {
+        ++child;
+      }
+      if (!ranking_.better(heap_[i], heap_[child])) {
+        return;
+      }
+      std::swap(heap_[i], heap_[child]);
+      i = child;
+    }
   }
 
   std::size_t m_;
