@@ -5,7 +5,12 @@ items asked for, runs both in turn, and prints the times, their ratio and the pe
     bench/count_speed.py build/freegap
 
 wc is run in the locale of the environment and in the C locale. Any other program that counts the file named last can stand in
-for `freegap count`: bench/count_speed.py PROGRAM ARGUMENT..."""
+for `freegap count`: bench/count_speed.py PROGRAM ARGUMENT...
+
+    bench/count_speed.py build/freegap --bounds 5 20
+
+measures instead what a contribution bound costs: `freegap count` with --max-items next to the same without, in turn, on transactions of the
+Quest generator that are repeated up to the size. Ratios are of processor time."""
 
 import argparse
 import itertools
@@ -19,6 +24,7 @@ import tempfile
 import time
 
 BLOCK_TOKENS = 3_000_000
+QUEST = ["T10I4D100K", "T40I10D100K"]
 
 
 def transactions(items, seed):
@@ -58,6 +64,32 @@ def timed(command, environment=None):
     return time.monotonic() - start, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
 
 
+def repeated(program, name, size, path):
+    """Transactions of a shape that `freegap quest` knows, again and again."""
+    once = path.with_name(f"{name}.dat")
+    subprocess.run([program, "quest", name, "--seed", "1", "--out", once], check=True, stdout=subprocess.DEVNULL)
+    text = once.read_bytes()
+    with open(path, "wb") as file:
+        while file.tell() < size:
+            file.write(text)
+
+
+def bounded(program, options, path):
+    """Prints what bounds cost, for each shape of transactions."""
+    for name in QUEST:
+        repeated(program, name, int(options.gigabytes * 1e9), path)
+        commands = {most: [program, "count", path, "--format", "csv", *(["--max-items", str(most)] if most else [])]
+                    for most in (None, *options.bounds)}
+        runs = {most: [] for most in commands}
+        for most in list(commands) * options.runs:
+            runs[most].append(timed(commands[most]))
+        print(f"{name}, {path.stat().st_size / 1e9:.2f} GB, best of {options.runs}")
+        best = {most: [min(run[i] for run in runs[most]) for i in range(3)] for most in commands}
+        for most, (clock, processor, memory) in best.items():
+            what = "without a bound" if most is None else f"--max-items {most}"
+            print(f"{what:32} {clock:7.2f} s   {processor:7.2f} s of processor   {memory:6.0f} MB   ratio {processor / best[None][1]:5.2f}")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program", nargs="+", help="the program freegap, or another with its arguments")
@@ -65,12 +97,16 @@ def main():
     parser.add_argument("--items", type=int, default=1_000_000, help="distinct items (default a million)")
     parser.add_argument("--runs", type=int, default=3, help="runs of each, of which the best counts (default 3)")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--bounds", type=int, nargs="+", help="measure what --max-items costs with each of these")
     options = parser.parse_args()
     arguments = options.program[1:] or ["count", "--format", "csv"]
     program = [options.program[0], *arguments]
 
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "transactions.dat"
+        if options.bounds:
+            bounded(options.program[0], options, path)
+            return
         # In a process of its own: what this one has held counts as the peak of those that it starts.
         maker = multiprocessing.Process(target=make, args=(path, int(options.gigabytes * 1e9), options.items, options.seed))
         maker.start()

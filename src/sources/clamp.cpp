@@ -9,8 +9,8 @@ namespace {
 
 /// A whole number of any size, clamped to 64 bits.
 std::int64_t to_word(const mpz_class& number) {
-  if (number.fits_slong_p()) {
-    return number.get_si();
+  if (const auto words = Rational(mpq_class(number)).words()) {
+    return words->numerator;
   }
   return sgn(number) < 0 ? std::numeric_limits<std::int64_t>::min()
                          : std::numeric_limits<std::int64_t>::max();

@@ -1,6 +1,7 @@
 #include "sources/data_source.hpp"
 
 #include <limits>
+#include <stdexcept>
 #include <utility>
 
 #include "freegap/errors.hpp"
@@ -92,6 +93,10 @@ DataSource::DataSource(Input input, const Declaration& declared)
   take_range(declared.range);
   declared_sensitivity_ = declared.queries.sensitivity;
   queries_ = answered(declared.queries, whole(), input_.range);
+  queries_.max_items = bound_of(input_, records_);
+  if (declared.secret && input_.insecure_seed) {
+    throw std::logic_error("what is secret is not cut by a seed");
+  }
   if (!whole()) {
     input_.step = grid_of(declared.queries.sensitivity, input_.range).step;
   }

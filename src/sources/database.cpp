@@ -195,7 +195,7 @@ std::optional<std::string> take_row(sqlite3_stmt* statement, const Schema& schem
 
 }  // namespace
 
-Values read_database(const Input& input, Problems& problems) {
+Values read_database(const Input& input, Problems& problems, Cut* cut) {
   Database database(*input.sqlite);
   const Statement statement = prepare(database, input.query);
   const Schema schema = Schema::of(columns_of(statement.get()), input, "query");
@@ -205,7 +205,7 @@ Values read_database(const Input& input, Problems& problems) {
       problems.add(row, *problem);
     }
   }
-  return tally.finish();
+  return tally.finish(cut);
 }
 
 }  // namespace freegap::sources

@@ -40,6 +40,12 @@ std::vector<std::string> command(const Input& input) {
   if (records_of(input) == Records::rows) {
     add("--item", input.item);
     add("--unit", input.unit.value_or("row"));
+    if (input.max_items) {
+      add("--max-items", std::to_string(*input.max_items));
+    }
+    if (input.max_items && input.insecure_seed) {
+      add("--insecure-key", ItemRanks(*Cut::bits(input.insecure_seed)).key());
+    }
   }
   if (input.skip_bad_records) {
     words.emplace_back("--skip-bad-records");

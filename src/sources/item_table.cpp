@@ -51,7 +51,9 @@ std::uint64_t ItemTable::hash_long(const char* name, std::size_t length, const K
   return mix(state ^ keys[0], keys[1]);
 }
 
-void ItemTable::count(const char* text, std::span<const Token> tokens, std::uint64_t first_line) {
+template <class Use>
+void ItemTable::for_each(const char* text, std::span<const Token> tokens, std::uint64_t first_line,
+                         Use use) {
   // A slot is prefetched some tokens before it is used. Members are copied to locals, so that the
   // compiler knows that counting does not change them.
   constexpr std::size_t ahead = 32;
@@ -76,12 +78,43 @@ void ItemTable::count(const char* text, std::span<const Token> tokens, std::uint
       slots = slots_.data();
       mask = mask_;
     }
-    const std::uint64_t line = first_line + token.line;
-    slot->count += static_cast<std::uint64_t>(slot->line != line);
-    slot->line = line;
+    use(*slot, first_line + token.line, i);
     if (i + ahead < tokens.size()) {
       ask_for(i + ahead);
     }
+  }
+}
+
+void ItemTable::count(const char* text, std::span<const Token> tokens, std::uint64_t first_line) {
+  for_each(text, tokens, first_line, [](Slot& slot, std::uint64_t line, std::size_t) {
+    slot.count += static_cast<std::uint64_t>(slot.line != line);
+    slot.line = line;
+  });
+}
+
+void ItemTable::count(const char* text, std::span<const Token> tokens, std::uint64_t first_line,
+                      Cut& cut) {
+  constexpr std::uint32_t repeated = std::numeric_limits<std::uint32_t>::max();  // no number
+  // Slots move when the table grows, so what is kept is counted by the numbers of the names.
+  found_.resize(tokens.size());
+  std::uint32_t* const found = found_.data();
+  for_each(text, tokens, first_line, [found](Slot& slot, std::uint64_t line, std::size_t i) {
+    found[i] = slot.line != line ? slot.index : repeated;
+    slot.line = line;
+  });
+  kept_.resize(names_.size());
+  std::int64_t* const kept = kept_.data();
+  for (std::size_t begin = 0; begin < tokens.size();) {
+    std::size_t end = begin;
+    std::size_t distinct = begin;
+    for (; end < tokens.size() && tokens[end].line == tokens[begin].line; ++end) {
+      found[distinct] = found[end];
+      distinct += static_cast<std::size_t>(found[end] != repeated);
+    }
+    for (const std::uint32_t index : cut.unit(std::span(found + begin, found + distinct))) {
+      ++kept[index];
+    }
+    begin = end;
   }
 }
 
@@ -164,10 +197,10 @@ void ItemTable::grow() {
 
 std::string_view ItemTable::keep(std::string_view name) {
   if (name.size() > room_) {
-    kept_.emplace_back(block_size);
+    text_.emplace_back(block_size);
     room_ = block_size;
   }
-  char* const place = kept_.back().data() + (block_size - room_);
+  char* const place = text_.back().data() + (block_size - room_);
   std::memcpy(place, name.data(), name.size());
   room_ -= name.size();
   return {place, name.size()};
@@ -180,6 +213,9 @@ std::vector<std::int64_t> ItemTable::counts() const {
       counts[slot.index] = static_cast<std::int64_t>(slot.count);
     }
   }
+  for (std::size_t i = 0; i < kept_.size(); ++i) {
+    counts[i] += kept_[i];
+  }
   return counts;
 }
 
@@ -188,6 +224,7 @@ std::vector<std::string> ItemTable::take_names() {
   mask_ = smallest_table - 1;
   std::vector<std::string> names(names_.begin(), names_.end());
   names_.clear();
+  text_.clear();
   kept_.clear();
   room_ = 0;
   return names;

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sources/contribution.hpp"
 #include "sources/huge_pages.hpp"
 
 namespace freegap::sources {
@@ -36,6 +37,9 @@ class ItemTable {
   /// Counts each token once per line. The line numbers, `first_line` plus the token's own, must be
   /// above 0 and must not come back in a later batch.
   void count(const char* text, std::span<const Token> tokens, std::uint64_t first_line);
+  /// The same for transactions that are cut down, one line each. The tokens of a line must be in
+  /// one batch. An item that is cut away is in the table all the same.
+  void count(const char* text, std::span<const Token> tokens, std::uint64_t first_line, Cut& cut);
   /// Counts a name once more, unless it was counted last on this very line.
   void count(std::string_view name, std::uint64_t line);
   /// The number of a name, counted from 0; a new one gets the next.
@@ -46,6 +50,8 @@ class ItemTable {
   [[nodiscard]] std::size_t size() const { return names_.size(); }
   /// How often each name was counted.
   [[nodiscard]] std::vector<std::int64_t> counts() const;
+  /// The name of a number.
+  [[nodiscard]] std::string_view name(std::uint32_t id) const { return names_[id]; }
   /// All names. The table is empty afterwards.
   std::vector<std::string> take_names();
 
@@ -66,6 +72,9 @@ class ItemTable {
 
   static Probe probe(const char* name, std::size_t length, const Keys& keys);
   static std::uint64_t hash_long(const char* name, std::size_t length, const Keys& keys);
+  /// Calls `use(slot, line, i)` for each token i, in their order.
+  template <class Use>
+  void for_each(const char* text, std::span<const Token> tokens, std::uint64_t first_line, Use use);
   Slot& find_or_insert(const char* name, std::size_t length, const Probe& probe);
   Slot& find_or_insert(std::string_view name);
   void insert(Slot& slot, const char* name, std::size_t length, const Probe& probe);
@@ -76,8 +85,10 @@ class ItemTable {
   std::vector<Slot, HugePages<Slot>> slots_;
   std::size_t mask_ = 0;
   std::vector<std::string_view> names_;
-  std::vector<std::vector<char>> kept_;  // where names lie, in blocks
+  std::vector<std::vector<char>> text_;  // where names lie, in blocks
   std::size_t room_ = 0;                 // left in the last block
+  std::vector<std::int64_t> kept_;       // where lines are cut: how often each name was kept
+  std::vector<std::uint32_t> found_;     // and the numbers of the batch's names
 };
 
 }  // namespace freegap::sources

@@ -115,8 +115,7 @@ std::optional<std::int64_t> parse_id(std::string_view text) {
 
 double floor_to_double(std::int64_t whole) {
   Wide number;
-  static_assert(std::numeric_limits<long>::max() == largest);
-  mpfr_set_si(*number, whole, MPFR_RNDD);
+  mpfr_set_sj(*number, whole, MPFR_RNDD);
   return mpfr_get_d(*number, MPFR_RNDD);
 }
 

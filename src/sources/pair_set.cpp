@@ -1,5 +1,6 @@
 #include "sources/pair_set.hpp"
 
+#include <algorithm>
 #include <limits>
 
 #include "sources/hash.hpp"
@@ -32,6 +33,15 @@ bool PairSet::insert(std::uint32_t first, std::uint32_t second) {
   return true;
 }
 
+PairSet::Pairs PairSet::take_sorted() {
+  Pairs taken(smallest, free_place);
+  taken.swap(pairs_);
+  size_ = 0;
+  std::erase(taken, free_place);
+  std::sort(taken.begin(), taken.end());
+  return taken;
+}
+
 std::size_t PairSet::place_of(std::uint64_t pair) const {
   std::size_t at = mix(pair ^ keys_[0], keys_[1]) & (pairs_.size() - 1);
   while (pairs_[at] != free_place && pairs_[at] != pair) {
@@ -41,7 +51,7 @@ std::size_t PairSet::place_of(std::uint64_t pair) const {
 }
 
 void PairSet::grow() {
-  decltype(pairs_) old(2 * pairs_.size(), free_place);
+  Pairs old(2 * pairs_.size(), free_place);
   old.swap(pairs_);
   for (const std::uint64_t pair : old) {
     if (pair != free_place) {

@@ -15,10 +15,15 @@ namespace freegap::sources {
 /// An exact set of pairs of numbers.
 class PairSet {
  public:
+  /// Pairs as numbers, first << 32 | second.
+  using Pairs = std::vector<std::uint64_t, HugePages<std::uint64_t>>;
+
   PairSet();
   /// Adds a pair. Returns whether it is new.
   bool insert(std::uint32_t first, std::uint32_t second);
   [[nodiscard]] std::size_t size() const { return size_; }
+  /// All pairs in rising order. The set is empty afterwards.
+  Pairs take_sorted();
 
  private:
   void grow();
@@ -26,7 +31,7 @@ class PairSet {
   [[nodiscard]] std::size_t place_of(std::uint64_t pair) const;
 
   std::array<std::uint64_t, 2> keys_{};
-  std::vector<std::uint64_t, HugePages<std::uint64_t>> pairs_;  // free: all ones
+  Pairs pairs_;  // free: all ones
   std::size_t size_ = 0;
 };
 

@@ -44,9 +44,16 @@ Occurrence occurrence(char separator, const Values& values) {
   return {in_most, items + inside};
 }
 
-/// Adds the items of a line. Returns the problem with it, in words, or nothing.
-std::optional<std::string> take_items(const Line& line, Fields& fields, ItemTable& items,
-                                      std::uint64_t& records) {
+/// The items of a line, one after the other, with room for the table to read beyond the last.
+struct Joined {
+  std::string text;
+  std::vector<Token> tokens;
+};
+
+/// Puts the items of a line into `joined`. Returns the problem with it, in words, or nothing.
+std::optional<std::string> take_items(const Line& line, Fields& fields, Joined& joined) {
+  joined.text.clear();
+  joined.tokens.clear();
   if (line.too_long) {
     return "the line is too long";
   }
@@ -57,7 +64,6 @@ std::optional<std::string> take_items(const Line& line, Fields& fields, ItemTabl
   if (problem != nullptr) {
     return problem;
   }
-  bool any = false;
   for (const std::string_view field : fields.get()) {
     if (trimmed(field).size() > longest_text) {
       return "it has an item longer than " + std::to_string(longest_text) + " bytes";
@@ -65,11 +71,12 @@ std::optional<std::string> take_items(const Line& line, Fields& fields, ItemTabl
   }
   for (const std::string_view field : fields.get()) {
     if (const std::string_view item = trimmed(field); !item.empty()) {
-      items.count(item, line.number);
-      any = true;
+      joined.tokens.push_back({.offset = static_cast<std::uint32_t>(joined.text.size()),
+                               .length = static_cast<std::uint16_t>(item.size())});
+      joined.text += item;
     }
   }
-  records += any ? 1U : 0U;
+  joined.text.append(ItemTable::padding, '\0');
   return std::nullopt;
 }
 
@@ -120,14 +127,23 @@ void check_separation(const Values& values, bool mixed, const std::string& where
   }
 }
 
-Values read_separated(Bytes& bytes, char separator, Problems& problems, const Reading& reading) {
+Values read_separated(Bytes& bytes, char separator, Problems& problems, const Reading& reading,
+                      Cut* cut) {
   Lines lines(bytes, reading);
   Fields fields(separator);
   ItemTable items;
+  Joined joined;
   Values values;
   while (const std::optional<Line> line = lines.next()) {
-    if (const auto problem = take_items(*line, fields, items, values.records)) {
+    if (const auto problem = take_items(*line, fields, joined)) {
       problems.add(line->number, *problem);
+      continue;
+    }
+    values.records += joined.tokens.empty() ? 0U : 1U;
+    if (cut != nullptr) {
+      items.count(joined.text.data(), joined.tokens, line->number, *cut);
+    } else {
+      items.count(joined.text.data(), joined.tokens, line->number);
     }
   }
   values.unit = "transaction";

@@ -132,7 +132,7 @@ std::optional<std::string> check_of(const Input& input, const std::string& name)
   return input.separator || input.skip_bad_records ? std::nullopt : std::optional(name);
 }
 
-Values read_file(const Input& input, Problems& problems) {
+Values read_file(const Input& input, Problems& problems, Cut* cut) {
   const std::string name = shown_name(input.path);
   if (records_of(input) == Records::transactions) {
     // The first bytes belong to a record, so they must not decide how the others are read.
@@ -140,27 +140,35 @@ Values read_file(const Input& input, Problems& problems) {
     const std::unique_ptr<Bytes> bytes =
         packed ? surely_decompressed(open_file(input.path), name) : open_file(input.path);
     return input.separator.value_or(' ') == ' '
-               ? read_transactions(*bytes, problems, {}, check_of(input, name))
-               : read_separated(*bytes, *input.separator, problems);
+               ? read_transactions(*bytes, problems, {}, check_of(input, name), cut)
+               : read_separated(*bytes, *input.separator, problems, {}, cut);
   }
   const char separator = format_of(input) == Format::csv ? ',' : '\t';
   const std::unique_ptr<Bytes> bytes = decompressed(open_file(input.path), name);
-  return read_table(*bytes, separator, input, problems, name);
+  return read_table(*bytes, separator, input, problems, name, {}, cut);
 }
 
 Values read_with(const Input& input, Problems& problems) {
   check_sense(input);
-  if (input.sqlite) {
-    problems.stand_in("query", "row");
-    return read_database(input, problems);
-  }
-  if (asks_engine(input)) {
+  check_bound(input, records_of(input));
+  if (input.duckdb || input.parquet) {
     const std::string& where = input.parquet ? *input.parquet : *input.duckdb;
     problems.stand_in(where, "row");
     return read_duckdb(input, problems, where);
   }
+  const std::unique_ptr<BitStream> bits =
+      input.max_items ? Cut::bits(input.insecure_seed) : nullptr;
+  std::optional<Cut> cut;
+  if (bits) {
+    cut.emplace(*input.max_items, *bits);
+  }
+  Cut* const cutting = cut ? &*cut : nullptr;
+  if (input.sqlite) {
+    problems.stand_in("query", "row");
+    return read_database(input, problems, cutting);
+  }
   problems.stand_in(shown_name(input.path), "line");
-  return read_file(input, problems);
+  return read_file(input, problems, cutting);
 }
 
 }  // namespace
@@ -197,6 +205,34 @@ RealGrid RealGrid::of(const Rational& declared, const Range& range) {
                            "coarser unit with a larger --sensitivity");
   }
   return grid_of(declared, step);
+}
+
+void check_bound(const Input& input, Records records) {
+  const bool counted = records == Records::transactions || records == Records::rows;
+  if (input.max_items && !counted) {
+    throw InvalidParameter(
+        "--max-items",
+        records == Records::stream
+            ? "a stream has no units that could be cut"
+            : "ready-made numbers cannot be cut any more. Cut each unit down before you count, and "
+              "say so with --bounded-by M; or let freegap count: --item COLUMN --unit COLUMN");
+  }
+  if (input.bounded_by && records != Records::numbers) {
+    throw InvalidParameter("--bounded-by",
+                           counted ? "it is for ready-made numbers. What freegap counts it also "
+                                     "cuts: --max-items M"
+                                   : "it is for ready-made numbers, and a stream is not measured");
+  }
+  if (input.max_items == 0 || input.bounded_by == 0) {
+    throw InvalidParameter(input.max_items ? "--max-items" : "--bounded-by",
+                           "it must be at least 1");
+  }
+}
+
+std::optional<std::uint64_t> bound_of(const Input& input, Records records) {
+  check_bound(input, records);
+  const bool whole_rows = records == Records::rows && input.unit.value_or("row") == "row";
+  return input.max_items && whole_rows ? 1 : input.max_items ? input.max_items : input.bounded_by;
 }
 
 Values read(const Input& input) {

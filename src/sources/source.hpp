@@ -63,6 +63,12 @@ struct Input {
   /// What separates the items of a transaction. None: spaces and tabs, and a file whose items look
   /// as if something else did is refused. A space: spaces and tabs, without that check.
   std::optional<char> separator;
+  /// Contribution bound: a unit that brings more items keeps so many of them, chosen at random.
+  std::optional<std::uint64_t> max_items;
+  /// Of ready-made counts: the contribution bound that was applied when they were counted.
+  std::optional<std::uint64_t> bounded_by;
+  /// Of simulations alone: what units keep follows from it. None: from the system's randomness.
+  std::optional<std::uint64_t> insecure_seed;
   /// Refuse numbers that nobody declared to be counts: whatever is not in a column "count".
   bool counts_only = false;
   Numbers numbers = Numbers::counts;  ///< of ready-made values (no `item`)
@@ -118,6 +124,13 @@ struct Values {
 /// never from what it holds. Throws InvalidParameter where that makes no sense, or where the ending
 /// of the name is unknown.
 Records records_of(const Input& input);
+
+/// Refuses a contribution bound that does not go with such records, or is 0. Throws
+/// InvalidParameter.
+void check_bound(const Input& input, Records records);
+
+/// The most items that one unit contributes to; none without a bound. A row is one item.
+std::optional<std::uint64_t> bound_of(const Input& input, Records records);
 
 /// Reads and counts. A schema that makes no sense (no such column, no header, an unknown ending)
 /// throws InvalidParameter; so does the first malformed record, with its line, unless they are

@@ -65,7 +65,7 @@ std::optional<std::string> take_line(const Line& line, std::uint64_t number, std
 }  // namespace
 
 Values read_table(Bytes& bytes, char separator, const Input& input, Problems& problems,
-                  const std::string& where, const Reading& reading) {
+                  const std::string& where, const Reading& reading, Cut* cut) {
   Lines lines(bytes, reading);
   Fields fields(separator);
   const std::vector<std::string> columns = read_header(lines, fields, where);
@@ -80,7 +80,7 @@ Values read_table(Bytes& bytes, char separator, const Input& input, Problems& pr
       problems.add(number, *problem);
     }
   }
-  return tally.finish();
+  return tally.finish(cut);
 }
 
 void read_schema(Bytes& bytes, char separator, const Input& input, const std::string& where) {

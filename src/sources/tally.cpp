@@ -297,9 +297,21 @@ std::optional<std::string> Tally::add_unit(std::string_view item, const Cell& un
   return std::nullopt;
 }
 
-Values Tally::finish() {
-  if (!schema_.number && !schema_.unit) {
+void Tally::cut_down(Cut& cut) {
+  auto pairs = pairs_.take_sorted();
+  cut.units(pairs, units_, items_);
+  std::fill(values_.whole.begin(), values_.whole.end(), 0);
+  for (const std::uint64_t pair : pairs) {
+    ++values_.whole[static_cast<std::uint32_t>(pair)];
+  }
+}
+
+Values Tally::finish(Cut* cut) {
+  if (!schema_.number && !schema_.unit) {  // a row is one item, so that there is nothing to cut
     values_.whole = items_.counts();
+  }
+  if (cut != nullptr && schema_.unit) {
+    cut_down(*cut);
   }
   values_.items = items_.take_names();
   return std::move(values_);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sources/clamp.hpp"
+#include "sources/contribution.hpp"
 #include "sources/item_table.hpp"
 #include "sources/pair_set.hpp"
 #include "sources/source.hpp"
@@ -48,13 +49,14 @@ class Tally {
   /// Adds a record: its item and, if the schema has one, its number or unit. Returns the problem
   /// with the record, in words, or nothing. A record with a problem changes nothing.
   std::optional<std::string> add(const Cell& item, const Cell& other, std::uint64_t line);
-  /// The result. May be called once.
-  Values finish();
+  /// The result. May be called once. Where there is a cut, units are cut down first.
+  Values finish(Cut* cut = nullptr);
 
  private:
   std::optional<std::string> add_number(std::string_view item, const Cell& number,
                                         std::uint64_t line);
   std::optional<std::string> add_unit(std::string_view item, const Cell& unit);
+  void cut_down(Cut& cut);
 
   Input input_;
   Schema schema_;

@@ -20,7 +20,8 @@ static_assert(Blocks::padding >= ItemTable::padding);
 
 class Counter {
  public:
-  Counter(Problems& problems, const Reading& reading) : problems_(problems), reading_(reading) {}
+  Counter(Problems& problems, const Reading& reading, Cut* cut)
+      : problems_(problems), reading_(reading), cut_(cut) {}
 
   void add(const Block& block);
   Values finish() {
@@ -43,8 +44,10 @@ class Counter {
 
   Problems& problems_;
   Reading reading_;
+  Cut* cut_;  // none: all items stay
   ItemTable items_;
   std::vector<Token> tokens_;
+  std::vector<Token> long_;        // of lines that may be cut
   std::string_view text_;          // of the block
   std::size_t line_begin_ = 0;     // in the block
   std::size_t line_tokens_ = 0;    // tokens in front of the line
@@ -116,10 +119,15 @@ void Counter::end_line(std::size_t end, bool odd) {
     cut_by_the_rules(line);
   }
   records_ += static_cast<std::uint64_t>(tokens_.size() > line_tokens_);
+  if (cut_ != nullptr && tokens_.size() - line_tokens_ > cut_->most()) {
+    const auto first = tokens_.begin() + static_cast<std::ptrdiff_t>(line_tokens_);
+    long_.insert(long_.end(), first, tokens_.end());
+    tokens_.erase(first, tokens_.end());
+  }
   line_begin_ = end + 1;
   line_tokens_ = tokens_.size();
   ++line_;
-  if (tokens_.size() >= batch_tokens || line_ - batch_first_ >= batch_lines) {
+  if (tokens_.size() + long_.size() >= batch_tokens || line_ - batch_first_ >= batch_lines) {
     count_batch();
   }
 }
@@ -151,6 +159,10 @@ void Counter::cut_by_the_rules(std::string_view line) {
 void Counter::count_batch() {
   items_.count(text_.data(), tokens_, batch_first_);
   tokens_.clear();
+  if (!long_.empty()) {
+    items_.count(text_.data(), long_, batch_first_, *cut_);
+    long_.clear();
+  }
   line_tokens_ = 0;
   batch_first_ = line_;
 }
@@ -158,9 +170,9 @@ void Counter::count_batch() {
 }  // namespace
 
 Values read_transactions(Bytes& bytes, Problems& problems, const Reading& reading,
-                         const std::optional<std::string>& checked) {
+                         const std::optional<std::string>& checked, Cut* cut) {
   Blocks blocks(bytes, reading);
-  Counter counter(problems, reading);
+  Counter counter(problems, reading, cut);
   bool mixed = false;
   bool first = true;
   while (const std::optional<Block> block = blocks.next()) {

@@ -131,6 +131,19 @@ TEST(DataSource, RoundsTheSensitivityOfRealsUp) {
             "--sensitivity: whole numbers change by 1 or more, so it is at least 1");
 }
 
+TEST(DataSource, CarriesTheContributionBound) {
+  Input input = file("a.dat");
+  EXPECT_EQ(DataSource(input, declared(Kind::counts)).queries().max_items, std::nullopt);
+  input.max_items = 4;
+  EXPECT_EQ(DataSource(input, declared(Kind::counts)).queries().max_items, 4U);
+  // A seed decides what units keep in simulations, whose data is no secret.
+  input.insecure_seed = 1;
+  EXPECT_THROW(DataSource(input, declared(Kind::counts)), std::logic_error);
+  Declaration simulated = declared(Kind::counts);
+  simulated.secret = false;
+  EXPECT_EQ(DataSource(input, simulated).queries().max_items, 4U);
+}
+
 TEST(DataSource, SaysWhereNumbersAreClamped) {
   EXPECT_EQ(DataSource(file("a.dat"), declared(Kind::general)).limit(), std::nullopt);
   EXPECT_EQ(DataSource(file("a.csv", "item", "row"), declared(Kind::counts)).limit(), std::nullopt);
