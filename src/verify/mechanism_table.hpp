@@ -16,6 +16,7 @@
   check(sparse_vector)                     \
   check(top_k)                             \
   check(hybrid)                            \
+  check(unknown_items)                     \
   check(exponential)                       \
   check(noisy_top_m)                       \
   check(bulk_noise)

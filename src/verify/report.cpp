@@ -21,7 +21,8 @@ constexpr const char* legend =
     "Figures are shares of the cost that a release states. alignment: the worst cost of the "
     "proof's "
     "alignment over all tapes replayed. exact: the worst loss of any outcome, by enumeration; "
-    "`equal` where a distribution was found equal to that of the reference. black box: a lower "
+    "`equal` where a distribution was found equal to that of the reference; for unknown items the "
+    "worst divergence at ε, as a share of what their δ allows. black box: a lower "
     "bound on the loss from runs of the shipped code, on inputs where it must reach 0.9. None may "
     "be above 1.";
 

@@ -23,7 +23,7 @@ inline constexpr int threshold_name = -1;
 /// One list of counts, dense, grouped and as a universe in which zeros are not listed.
 class SmallCandidates {
  public:
-  /// Counts must not be negative; there must be at least one.
+  /// Counts must not be negative.
   explicit SmallCandidates(std::vector<std::int64_t> counts, Kind kind = Kind::counts)
       : counts_(std::move(counts)), kind_(kind), values_(counts_) {
     std::sort(values_.begin(), values_.end());  // smallest first: the library must sort them itself
@@ -54,6 +54,14 @@ class SmallCandidates {
   [[nodiscard]] Candidates grouped() const {
     return Candidates::grouped(std::span<const std::int64_t>(values_), multiplicities_,
                                {kind_, Neighbours::add_remove, 1});
+  }
+  /// Items nobody listed, of which one unit brings at most so many. No count may be 0.
+  [[nodiscard]] Candidates unknown(std::uint64_t max_items) const {
+    return Candidates::unknown(counts_, max_items);
+  }
+  /// The same as values with multiplicities.
+  [[nodiscard]] Candidates unknown_grouped(std::uint64_t max_items) const {
+    return Candidates::unknown_grouped(values_, multiplicities_, max_items);
   }
   /// Ids of which only those with a count are listed. Counts only.
   [[nodiscard]] Candidates universe() const {

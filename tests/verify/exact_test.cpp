@@ -97,6 +97,12 @@ TEST(Exact, EveryRowHolds) {
     EXPECT_TRUE(seen.contains({"hybrid", "identity first, " + shape + ", monotone, geometric"}))
         << shape;
   }
+  for (const std::string hybrid : {"identity first, ", "estimates first, "}) {
+    for (const std::string noise :
+         {"exponential", "geometric", "Laplace", "list, geometric", "groups, geometric"}) {
+      EXPECT_TRUE(seen.contains({"unknown items", hybrid + noise})) << hybrid << noise;
+    }
+  }
   for (const std::string sides : {"one-sided", "two-sided"}) {
     EXPECT_TRUE(seen.contains({"noise", "bulk draws, " + sides})) << sides;
   }
