@@ -59,6 +59,9 @@ void count(const CountOptions& options, const Context& context) {
     Json head{{"freegap", version}, {"verb", "count"}, {"private", false}};
     head["unit"] = source.unit() ? Json(*source.unit()) : Json();
     head["records"] = options.records_of(values);
+    if (source.queries().max_items) {
+      head["max_items"] = *source.queries().max_items;
+    }
     const std::string open = line_of(head);
     context.out << open.substr(0, open.size() - 1) << ",\"counts\":[";
   } else {
@@ -111,6 +114,9 @@ void add_count(CLI::App& app, const Context& context) {
   CLI::App* verb =
       app.add_subcommand("count", "Exact counts of the items in the data: NOT private");
   add_input(*verb, options->input);
+  add_max_items(*verb, options->input.max_items,
+                "Contribution bound: a unit that brings more items keeps so many of them, chosen "
+                "at random. For `top --bounded-by`");
   add_format(*verb, options->format);
   verb->add_flag("--check", options->check, "List malformed records instead");
   verb->footer(example);

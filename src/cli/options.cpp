@@ -180,6 +180,20 @@ void add_input(CLI::App& verb, sources::Input& input, const std::string& dash) {
                 "Drop malformed records one by one, without a message");
 }
 
+void add_max_items(CLI::App& verb, std::optional<std::uint64_t>& max_items,
+                   const std::string& description) {
+  add_number(verb, "--max-items", max_items, description);
+}
+
+void add_bounds(CLI::App& verb, sources::Input& input) {
+  add_max_items(verb, input.max_items,
+                "Contribution bound: a unit that brings more items keeps so many of them, chosen "
+                "at random. Measuring then costs less");
+  add_number(verb, "--bounded-by", input.bounded_by,
+             "Of ready-made numbers: declare that each unit was cut down to so many items before "
+             "they were counted");
+}
+
 void add_queries(CLI::App& verb, QueryOptions& options) {
   add_choice(verb, "--kind", options.kind,
              "counts: one unit more never lowers a number; general: it may go either way",

@@ -108,6 +108,11 @@ std::string item_name(const std::string& flag, const std::string& text);
 /// --skip-bad-records. `dash` says what a - for INPUT does.
 void add_input(CLI::App& verb, sources::Input& input,
                const std::string& dash = "for standard input");
+/// --max-items.
+void add_max_items(CLI::App& verb, std::optional<std::uint64_t>& max_items,
+                   const std::string& description);
+/// --max-items and --bounded-by.
+void add_bounds(CLI::App& verb, sources::Input& input);
 /// --kind, --sensitivity, --neighbours.
 void add_queries(CLI::App& verb, QueryOptions& options);
 /// The same, and --range.

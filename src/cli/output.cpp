@@ -231,6 +231,15 @@ std::string shown_epsilon(const Json& value) {
                                      : fmt::format("≈{:.4g}", Rational(mpq_class(text)).shown());
 }
 
+std::string shown_delta(const Json& value) {
+  constexpr double least = 1e-38;  // of what Rational::parse takes
+  const Rational exact(mpq_class(value.get<std::string>()));
+  const std::string decimal = fmt::format("{:.4g}", exact.shown());
+  const bool same =
+      (exact.sign() == 0 || exact.shown() > least) && Rational::parse(decimal) == exact;
+  return (same ? "" : "≈") + decimal;
+}
+
 std::size_t characters(const std::string& text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), begins_character));
 }

@@ -69,6 +69,8 @@ std::string table(const Json& rows, const std::vector<Column>& columns);
 std::string shown(const Json& value);
 /// An exact ε for people: the fraction, or a decimal close by where the fraction is long.
 std::string shown_epsilon(const Json& value);
+/// An exact δ for people: a decimal, with a sign where it is only close by.
+std::string shown_delta(const Json& value);
 /// How many characters a text has, not bytes.
 std::size_t characters(const std::string& text);
 /// A text cut to a number of characters (not bytes).

@@ -17,6 +17,7 @@ constexpr const char* example = R"(Example:
   freegap plan top -k 10 --epsilon 0.7
   freegap plan top -k 10 --target-error 20
   freegap plan top --epsilon 1 --target-error 50
+  freegap plan top -k 10 --epsilon 1 --unknown-items --delta 1e-9 --max-items 20
   freegap plan above -k 10 --epsilon 0.7 --adaptive --distance 500
 
 From public parameters alone: standard errors if the winners stand apart and
@@ -68,6 +69,12 @@ std::string plan_table(const Json& plan) {
     add(fmt::format("answers, queries being {} above", shown(plan["distance"])),
         shown(plan["expected_answers"]));
   }
+  if (plan.contains("threshold")) {
+    const std::string used = fmt::format("{:.0f}", plan["threshold"]["used"].get<double>());
+    add("threshold of items that nobody listed", used);
+    text += fmt::format("\nItems of fewer than about {} units can hardly appear (δ = {}).\n", used,
+                        shown_delta(plan["delta"]));
+  }
   return text + "\nWinners stand apart that are clearly above all others (docs/estimates.md).\n";
 }
 
@@ -95,6 +102,8 @@ CLI::App* add_verb(CLI::App& parent, const std::string& name, const std::string&
   add_parsed(*verb, "--measure", options.measure,
              "Share that measures (default: 0.5 for top, 0 for above)", parse_share);
   add_distribution(*verb, options.noise);
+  add_max_items(*verb, options.max_items,
+                "Contribution bound that is to apply: the most items of one unit");
   add_queries(*verb, options.queries);
   add_format(*verb, options.format);
   verb->footer(example);
@@ -120,6 +129,9 @@ void add_plan(CLI::App& app, const Context& context) {
   auto top = std::make_shared<PlanCall>();
   top->measure = Rational(1, 2);  // as in `top` itself; that of `above` is 0
   CLI::App* verb = add_verb(*planning, "top", "For `top`", *top);
+  verb->add_flag("--unknown-items", top->unknown_items,
+                 "As in `top`: which threshold must items reach?");
+  add_parsed(*verb, "--delta", top->delta, "With --unknown-items: as in `top`", Delta::parse);
   verb->callback([top, &context] { show_plan(plan_top(*top), *top, context); });
 
   auto above = std::make_shared<PlanCall>();

@@ -186,6 +186,9 @@ std::string budget(const Json& document, const Json& balance) {
   std::vector<std::pair<std::string, std::string>> facts{
       {"ε spent", shown_epsilon(epsilon["spent"])},
       {"ε reserved before", shown_epsilon(epsilon["reserved"])}};
+  if (has(document, "delta")) {
+    facts.emplace_back("δ spent", shown_delta(document["delta"]));
+  }
   if (has(document, "ledger")) {
     facts.emplace_back("ledger entry", shown(document["ledger"]["entry"]));
   }
@@ -194,6 +197,10 @@ std::string budget(const Json& document, const Json& balance) {
   }
   facts.emplace_back("ε left", shown_epsilon(balance["remaining"]));
   facts.emplace_back("ε in all", shown_epsilon(balance["total"]));
+  if (has(document, "delta")) {
+    facts.emplace_back("δ left", shown_delta(balance["delta"]["remaining"]));
+    facts.emplace_back("δ in all", shown_delta(balance["delta"]["total"]));
+  }
   const double own = drawn(epsilon["spent"]);
   const double before = std::max(0.0, drawn(balance["spent"]) - own);
   return cards(facts) +
@@ -305,19 +312,27 @@ std::string figures(const Json& document, const Json& rows) {
 
 /// The entries of a data set.
 std::string entries_table(const Json& entries) {
+  const bool deltas = std::any_of(entries.begin(), entries.end(),
+                                  [](const Json& entry) { return has(entry, "delta"); });
   std::string html =
       "<div class=\"scroll\"><table>\n<thead><tr><th scope=\"col\">entry</th><th scope=\"col\" "
       "class=\"text\">time</th><th scope=\"col\" class=\"text\">who</th><th scope=\"col\" "
       "class=\"text\">verb</th><th scope=\"col\">ε reserved</th><th scope=\"col\">ε "
-      "spent</th></tr></thead>\n<tbody>\n";
+      "spent</th>";
+  html += deltas ? "<th scope=\"col\">δ</th>" : "";
+  html += "</tr></thead>\n<tbody>\n";
   for (const Json& entry : entries) {
     html += fmt::format(
         "<tr><td>{}</td><td class=\"text\">{}</td><td class=\"text\">{}</td><td "
-        "class=\"text\">{}</td><td>{}</td><td>{}</td></tr>\n",
+        "class=\"text\">{}</td><td>{}</td><td>{}</td>",
         page_text(shown(entry["entry"])), page_text(shown(entry["time"])),
         page_text(shown(entry["who"])), page_text(shown(entry["verb"])),
         page_text(shown(entry["reserved"])),
         entry["spent"].is_null() ? "–" : page_text(shown(entry["spent"])));
+    if (deltas) {
+      html += "<td>" + (has(entry, "delta") ? page_text(shown(entry["delta"])) : "–") + "</td>";
+    }
+    html += "</tr>\n";
   }
   return html + "</tbody>\n</table></div>\n";
 }
@@ -411,6 +426,13 @@ std::string spending_page(const Json& balance, const Json& entries) {
                  {"ε spent", shown_epsilon(balance["spent"])},
                  {"ε reserved", shown_epsilon(balance["reserved"])},
                  {"ε left", shown_epsilon(balance["remaining"])}});
+  const Json& delta = balance["delta"];
+  if (delta["total"] != "0") {
+    body += cards({{"δ in all", shown_delta(delta["total"])},
+                   {"δ spent", shown_delta(delta["spent"])},
+                   {"δ reserved", shown_delta(delta["reserved"])},
+                   {"δ left", shown_delta(delta["remaining"])}});
+  }
   body += section("Spending over time", steps_chart(steps, "Epsilon spent over time"));
   Json latest = Json::array();
   for (std::size_t i = entries.size(); i > 0 && latest.size() < most_rows; --i) {

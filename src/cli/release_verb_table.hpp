@@ -5,6 +5,7 @@
 /// src/cli/release_verbs/<name>.cpp and add its line to the table.
 
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include "cli/options.hpp"
@@ -30,6 +31,8 @@ struct RegisteredVerb {
   std::function<Question(const OutputOptions&, const Context&)> question;
   /// What the user has yet to declare, besides the ledger. Asked before any data is read.
   std::function<std::vector<Missing>()> missing = {};
+  /// Where its data comes from, for `simulate` to seed a cut; none where nothing is cut.
+  std::shared_ptr<sources::Input> input = {};
 };
 
 /// A verb that releases. It is registered twice: for data that is secret, and for `simulate`.

@@ -121,6 +121,9 @@ void add_simulate(CLI::App& app, const Context& context) {
     add_number(*verb.command, "--seed", runs->seed, "The same seed gives the same runs", 0)
         ->required();
     verb.command->callback([=, &context] {
+      if (verb.input) {
+        verb.input->insecure_seed = runs->seed;
+      }
       simulate(verb.question(*output, context), runs->runs, runs->seed, context);
     });
   }

@@ -84,6 +84,11 @@ Json for_people(const Json& rows) {
         shown_row[epsilon] = shown_epsilon(row[epsilon]);
       }
     }
+    for (const auto& [member, value] : row.items()) {
+      if (member.starts_with("delta") && value.is_string()) {
+        shown_row[member] = shown_delta(value);
+      }
+    }
     result.push_back(std::move(shown_row));
   }
   return result;
@@ -96,10 +101,16 @@ std::string percent(const Json& document) {
 std::string setting(const Json& document) {
   const Json& parameters = document["parameters"];
   const bool replaced = parameters["neighbours"] == name(Neighbours::replace);
-  std::string text =
-      fmt::format("{} of one {} protected; {} noise, sensitivity {}",
-                  replaced ? "Exchange" : "Presence", shown(parameters.value("unit", Json("unit"))),
-                  shown(document["noise"]["law"]), shown(parameters["sensitivity"]));
+  const std::string unit = shown(parameters.value("unit", Json("unit")));
+  std::string text = fmt::format("{} of one {} protected; {} noise, sensitivity {}",
+                                 replaced ? "Exchange" : "Presence", unit,
+                                 shown(document["noise"]["law"]), shown(parameters["sensitivity"]));
+  if (document.contains("delta") && parameters.contains("max_items")) {
+    text += fmt::format(
+        "\nNobody listed the items. One {} brings in {} at most; an item that one {} alone holds "
+        "appears\nwith probability {} at most.",
+        unit, shown(parameters["max_items"]), unit, shown_delta(document["delta"]));
+  }
   if (parameters.contains("range")) {
     text += fmt::format("\nNumbers are clamped into {} to {}, as declared.",
                         shown(parameters["range"][0]), shown(parameters["range"][1]));
@@ -115,11 +126,17 @@ std::string cost(const Json& document) {
   const Json& epsilon = document["epsilon"];
   std::string text = fmt::format("Spent ε {} of {} reserved", shown_epsilon(epsilon["spent"]),
                                  shown_epsilon(epsilon["reserved"]));
+  if (document.contains("delta")) {
+    text += fmt::format(", and δ {}", shown_delta(document["delta"]));
+  }
   if (document.contains("ledger")) {
     const Json& ledger = document["ledger"];
     text += fmt::format("; ledger entry {}", ledger["entry"].get<std::int64_t>());
     if (ledger.contains("remaining")) {
       text += fmt::format(", {} left", shown_epsilon(ledger["remaining"]));
+    }
+    if (ledger.contains("delta_remaining")) {
+      text += fmt::format(" and δ {}", shown_delta(ledger["delta_remaining"]));
     }
   }
   return text + ".\n";

@@ -56,7 +56,7 @@ SparseVectorOptions sparse_vector_options(const AboveOptions& options, const Eps
           .epsilon = epsilon,
           .threshold = options.threshold,
           .noise = options.noise.distribution,
-          .branches = options.adaptive ? options.branches : 1,
+          .branches = options.adaptive ? static_cast<std::size_t>(options.branches) : 1,
           .theta = value_of(options.theta),
           .sigma = options.sigma,
           .stop_rule = options.stop_rule,

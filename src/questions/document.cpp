@@ -36,6 +36,9 @@ void describe(Json& parameters, const Queries& queries) {
   parameters["sensitivity"] = number(queries.sensitivity);
   parameters["neighbours"] = name(queries.neighbours);
   parameters["monotone"] = queries.monotone();
+  if (queries.max_items) {
+    parameters["max_items"] = *queries.max_items;
+  }
 }
 
 void describe(Json& parameters, const sources::DataSource& source) {
@@ -79,6 +82,9 @@ Json head(const std::string& mechanism, const Json& parameters, const Cost& cost
   document["mechanism"] = mechanism;
   document["parameters"] = parameters;
   document["epsilon"] = {{"reserved", cost.reserved.str()}, {"spent", cost.spent.str()}};
+  if (cost.delta.sign() > 0) {
+    document["delta"] = cost.delta.str();
+  }
   return document;
 }
 

@@ -9,6 +9,7 @@
 #include "freegap/errors.hpp"
 #include "ledger/digest.hpp"
 #include "questions/missing.hpp"
+#include "sources/text.hpp"
 
 namespace freegap::questions {
 namespace {
@@ -19,6 +20,24 @@ sources::Values read(const sources::DataSource& source) {
     throw std::logic_error("the reader gave numbers of another kind than was asked for");
   }
   return values;
+}
+
+/// Items nobody listed need a contribution bound: see docs/proofs/unknown_items.md.
+void check_bound(const sources::DataSource& source) {
+  if (source.queries().max_items) {
+    return;
+  }
+  const std::string why =
+      "--unknown-items needs it: the most items that one unit brings in. Without a bound one unit "
+      "could bring in any number of items, and δ would promise nothing. ";
+  if (source.records() == sources::Records::numbers) {
+    throw InvalidParameter("--bounded-by",
+                           why +
+                               "Ready-made counts can only be declared to have been bounded when "
+                               "they were counted");
+  }
+  throw InvalidParameter("--max-items",
+                         why + "Each unit keeps so many of its items, chosen at random");
 }
 
 }  // namespace
@@ -53,7 +72,13 @@ std::optional<CandidateList> check_named(const std::vector<std::string>& names,
 LabelledCandidates::LabelledCandidates(const CandidateOptions& options,
                                        const sources::DataSource& source, Secrecy secrecy)
     : source_(source) {
-  if (options.universe) {
+  if (options.unknown_items) {
+    facts_.mode = "unknown items";
+    facts_.unknown = true;
+    check_bound(source);
+    take_all(read(source));
+    drop_absent();
+  } else if (options.universe) {
     facts_.mode = "universe";
     facts_.universe = options.universe;
     if (source.queries().kind != Kind::counts) {
@@ -98,12 +123,13 @@ LabelledCandidates::LabelledCandidates(const sources::DataSource& source, Candid
       candidates_(std::move(candidates)),
       names_(std::move(names)),
       longest_name_(longest_name) {
-  facts_.count = candidates_->size();
+  facts_.unknown = candidates_->unknown_items();
+  facts_.count = facts_.unknown ? 0 : candidates_->size();
 }
 
 void LabelledCandidates::view_all() {
   candidates_ = view();
-  facts_.count = candidates_->size();
+  facts_.count = facts_.unknown ? 0 : candidates_->size();
 }
 
 void LabelledCandidates::take_all(sources::Values values) {
@@ -111,6 +137,19 @@ void LabelledCandidates::take_all(sources::Values values) {
   labels_ = std::move(values.items);
   whole_ = std::move(values.whole);
   real_ = std::move(values.real);
+}
+
+// An item that counts 0 in a table does not occur. It is dropped by itself.
+void LabelledCandidates::drop_absent() {
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < labels_.size(); ++i) {
+    if (whole_[i] > 0) {
+      std::swap(labels_[kept], labels_[i]);
+      whole_[kept++] = whole_[i];
+    }
+  }
+  labels_.resize(kept);
+  whole_.resize(kept);
 }
 
 void LabelledCandidates::take_ids(const sources::Values& values) {
@@ -130,7 +169,16 @@ void LabelledCandidates::take_listed(const sources::Values& values) {
 }
 
 Candidates LabelledCandidates::view() const {
+  const Candidates unbounded = view_unbounded();
+  const std::optional<std::uint64_t>& bound = source_.queries().max_items;
+  return bound ? unbounded.bounded(*bound) : unbounded;
+}
+
+Candidates LabelledCandidates::view_unbounded() const {
   const Queries& queries = source_.queries();
+  if (facts_.unknown) {
+    return Candidates::unknown(whole_, queries.max_items.value());
+  }
   if (facts_.universe) {
     return Candidates::universe(*facts_.universe, ids_, whole_, queries.neighbours,
                                 queries.sensitivity);
@@ -143,7 +191,14 @@ Candidates LabelledCandidates::view() const {
   return Candidates::general(answers, queries.neighbours, queries.sensitivity);
 }
 
+std::uint64_t LabelledCandidates::at_most(std::uint64_t asked) const {
+  return facts_.unknown ? asked : std::min(asked, facts_.count);
+}
+
 std::uint64_t LabelledCandidates::name_bytes(std::uint64_t count) const {
+  if (facts_.unknown) {
+    return count * sources::longest_text;
+  }
   if (names_) {
     return count * longest_name_;
   }
@@ -175,7 +230,9 @@ std::vector<std::string> LabelledCandidates::labels(const std::vector<Item>& ite
 
 void CandidateFacts::describe(Json& parameters) const {
   parameters["candidates"] = mode;
-  parameters["candidate_count"] = count;
+  if (!unknown) {
+    parameters["candidate_count"] = count;
+  }
   describe_value(parameters);
   if (universe) {
     parameters["universe"] = {universe->first, universe->last};

@@ -71,10 +71,11 @@ ListedIds ids_listed(const Universe& universe, const std::vector<std::string>& i
 /// What is public about the candidates of a release.
 struct CandidateFacts {
   std::string mode;                        ///< how they were declared
-  std::uint64_t count = 0;                 ///< how many they are
+  std::uint64_t count = 0;                 ///< how many they are; 0 where that is secret
   std::string value_column = {};           ///< of ready-made numbers; empty for what is counted
   std::optional<Universe> universe = {};   ///< the range of ids, where that was declared
   std::optional<CandidateList> list = {};  ///< the list, where one was named
+  bool unknown = false;  ///< nobody listed them: how many there are is secret, and is not told
 
   /// Adds how they were declared, and how many they are, to the parameters of a release.
   void describe(Json& parameters) const;
@@ -112,16 +113,20 @@ class LabelledCandidates {
   [[nodiscard]] const sources::DataSource& source() const { return source_; }
   /// What is public about them.
   [[nodiscard]] const CandidateFacts& facts() const { return facts_; }
-  /// The most bytes that the names of so many candidates can have.
+  /// The most winners there can be of so many that are asked for. A public number.
+  [[nodiscard]] std::uint64_t at_most(std::uint64_t asked) const;
+  /// The most bytes that the names of so many candidates can have. A public number.
   [[nodiscard]] std::uint64_t name_bytes(std::uint64_t count) const;
 
  private:
   void take_all(sources::Values values);
+  void drop_absent();
   void take_ids(const sources::Values& values);
   void take_listed(const sources::Values& values);
   void sort_by_label();
   void view_all();
   [[nodiscard]] Candidates view() const;
+  [[nodiscard]] Candidates view_unbounded() const;
 
   sources::DataSource source_;
   CandidateFacts facts_;

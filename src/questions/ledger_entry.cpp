@@ -47,8 +47,21 @@ std::string stored_text(const Outcome& outcome) {
 
 bool named_by_column(const std::string& unit) { return unit != "row" && unit != "transaction"; }
 
+Json balance_document(const ledger::Balance& balance) {
+  const DeltaBalance& delta = balance.delta;
+  return {{"total", balance.total.str()},
+          {"spent", balance.spent.str()},
+          {"reserved", balance.reserved.str()},
+          {"remaining", balance.remaining.str()},
+          {"delta",
+           {{"total", delta.total.str()},
+            {"spent", delta.spent.str()},
+            {"reserved", delta.reserved.str()},
+            {"remaining", delta.remaining.str()}}}};
+}
+
 LedgerEntry::LedgerEntry(const LedgerOptions& options, const Question& question)
-    : options_(options), unit_(question.source.unit()) {
+    : options_(options), unit_(question.source.unit()), has_delta_(question.delta.sign() > 0) {
   if (options.no_ledger) {
     return;
   }
@@ -64,6 +77,7 @@ LedgerEntry::LedgerEntry(const LedgerOptions& options, const Question& question)
            .parameters = line_of(parameters),
            .asked = line_of(question.asked),
            .reserved = question.reserved,
+           .delta = question.delta,
            .largest_release = question.largest_release + besides_the_answers});
   if (question.hold_room) {
     *question.hold_room = [this](std::uint64_t bytes) {
@@ -90,14 +104,9 @@ void LedgerEntry::settle(const Outcome& outcome) {
     fail(error);
   }
   try {
-    const ledger::Balance balance = ledger_->balance(options_.dataset);
-    remaining_ = balance.remaining.str();
-    balance_ = {{"total", balance.total.str()},
-                {"spent", balance.spent.str()},
-                {"reserved", balance.reserved.str()},
-                {"remaining", remaining_}};
+    balance_ = balance_document(ledger_->balance(options_.dataset));
   } catch (const std::exception&) {
-    remaining_.clear();  // the release is safe, and what is left can be asked for again
+    balance_ = Json();  // the release is safe, and what is left can be asked for again
   }
 }
 
@@ -106,8 +115,12 @@ void LedgerEntry::stamp(Json& document) const {
     return;
   }
   document["ledger"]["entry"] = number_;
-  if (!remaining_.empty()) {
-    document["ledger"]["remaining"] = remaining_;
+  if (balance_.is_null()) {
+    return;
+  }
+  document["ledger"]["remaining"] = balance_["remaining"];
+  if (has_delta_) {
+    document["ledger"]["delta_remaining"] = balance_["delta"]["remaining"];
   }
 }
 

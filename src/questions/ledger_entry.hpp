@@ -20,6 +20,9 @@ namespace freegap::questions {
 /// transactions, which are counted without one.
 bool named_by_column(const std::string& unit);
 
+/// A balance as documents have it: exact fractions of ε, and those of δ as the member `delta`.
+Json balance_document(const ledger::Balance& balance);
+
 /// The ledger entry of one release: charged when it is made. None where the caller declined a
 /// ledger.
 class LedgerEntry {
@@ -53,7 +56,7 @@ class LedgerEntry {
   std::optional<std::string> unit_;
   std::unique_ptr<ledger::Ledger> ledger_;  // kept open: another file may get its name
   std::int64_t number_ = 0;
-  std::string remaining_;
+  bool has_delta_ = false;
   Json balance_;
 };
 

@@ -8,7 +8,9 @@ namespace {
 constexpr const char* which_items =
     "which items can win? A list taken from the data would itself reveal who is in it.\n"
     "  Say --candidates FILE (a public list), --universe LO..HI (all integer ids in a range), or\n"
-    "  --items-are-public if which items occur is no secret.";
+    "  --items-are-public if which items occur is no secret. Where nobody can list them, `top` "
+    "takes\n"
+    "  --unknown-items with --delta and --max-items.";
 
 constexpr const char* nothing_spent = "Nothing was spent.";
 
@@ -32,7 +34,8 @@ std::vector<Missing> about_numbers(const sources::Input& input,
 }  // namespace
 
 std::optional<Missing> missing_candidates(const CandidateOptions& options) {
-  const bool declared = options.universe || !options.list.empty() || options.items_are_public;
+  const bool declared = options.universe || !options.list.empty() || options.items_are_public ||
+                        options.unknown_items;
   return declared ? std::nullopt : std::optional(Missing{"candidates", which_items});
 }
 

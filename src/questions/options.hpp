@@ -48,6 +48,7 @@ struct CandidateOptions {
   std::string list;                  ///< file with a public list
   std::optional<Universe> universe;  ///< all ids of a range
   bool items_are_public = false;     ///< declared by the caller
+  bool unknown_items = false;        ///< nobody can list them: those that occur, with a δ
   bool sorted = false;               ///< by label, not as in the data
 };
 

@@ -5,9 +5,11 @@
 #include <cstdio>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "freegap/allocation.hpp"
 #include "freegap/errors.hpp"
+#include "freegap/hybrid.hpp"
 #include "freegap/planning.hpp"
 #include "freegap/sparse_vector.hpp"
 #include "freegap/version.hpp"
@@ -70,6 +72,7 @@ template <class Asked>
 Json plan_of(Asked& question, const PlanOptions& options, const std::string& verb) {
   const Queries declared = options.queries.declared(Kind::counts);
   question.queries = sources::answered(declared, declared.kind == Kind::counts);
+  question.queries.max_items = options.max_items;
   question.noise = options.noise;
   question.measuring_share = options.measure;
   const std::optional<WinnersFor> winners = complete(question, options);
@@ -97,6 +100,34 @@ Json plan_of(Asked& question, const PlanOptions& options, const std::string& ver
   return plan;
 }
 
+void check_unknown_items(const PlanOptions& options) {
+  if (!options.unknown_items && options.delta) {
+    throw InvalidParameter("--delta", "it goes with --unknown-items");
+  }
+  if (options.unknown_items && (!options.delta || !options.max_items)) {
+    throw InvalidParameter("--unknown-items", "it needs --delta and --max-items");
+  }
+  const Queries queries = options.queries.declared(Kind::counts);
+  if (options.unknown_items && (!queries.monotone() || queries.sensitivity != Rational(1))) {
+    throw InvalidParameter("--unknown-items",
+                           "it goes with counts of sensitivity 1 and add-remove neighbours");
+  }
+}
+
+/// The threshold that items nobody listed must reach.
+void add_safe_threshold(Json& plan, const TopKQuestion& question, const PlanOptions& options) {
+  const std::vector<std::int64_t> none;
+  const Rational selecting = (Rational(1) - question.measuring_share) * question.epsilon;
+  const HybridPlan hybrid =
+      plan_hybrid(Candidates::unknown(none, *options.max_items), {.k = question.k,
+                                                                  .epsilon = Epsilon(selecting),
+                                                                  .delta = options.delta,
+                                                                  .noise = question.noise});
+  plan["delta"] = options.delta->value().str();
+  plan["threshold"] = {{"used", number(hybrid.blank.threshold.used)},
+                       {"scale", hybrid.blank.threshold_noise.scale.shown()}};
+}
+
 }  // namespace
 
 Json plan_top(const PlanOptions& options) {
@@ -104,8 +135,13 @@ Json plan_top(const PlanOptions& options) {
     throw InvalidParameter("--measure",
                            "without measurements there is no error to plan; it must be above 0");
   }
+  check_unknown_items(options);
   TopKQuestion question;
-  return plan_of(question, options, "top");
+  Json plan = plan_of(question, options, "top");
+  if (options.unknown_items) {
+    add_safe_threshold(plan, question, options);
+  }
+  return plan;
 }
 
 Json plan_above(const PlanOptions& options) {

@@ -18,6 +18,7 @@ struct PlanOptions {
   QueryOptions queries;
   Distribution noise = Distribution::exponential;
   std::optional<std::uint64_t> k;
+  std::optional<std::uint64_t> max_items;  ///< contribution bound
   std::optional<Epsilon> epsilon;
   std::optional<double> target_error;
   Rational measure;
@@ -27,6 +28,8 @@ struct PlanOptions {
   Rational sigma = 2;
   StopRule stop_rule = StopRule::afford;
   std::optional<Rational> distance;
+  bool unknown_items = false;  ///< of top: nobody can list the items
+  std::optional<Delta> delta;  ///< with unknown items
 };
 
 /// The plan of a top-k selection. Throws InvalidParameter.

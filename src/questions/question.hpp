@@ -73,6 +73,7 @@ struct Question {
   std::string verb;                          ///< for the ledger
   sources::DataSource source;                ///< has its unit and its neighbours
   Rational reserved;                         ///< worst case
+  Rational delta = 0;                        ///< 0 where pure ε holds
   Json parameters;                           ///< all public options
   std::function<Outcome(ExactNoise&)> draw;  ///< answers; of a stream, also shows each answer
   std::function<std::string(const Json&)> rest = {};  ///< of a stream: what is shown at its end

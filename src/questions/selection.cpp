@@ -61,12 +61,13 @@ void Selection::settle_grids(const Rational& tick, std::uint64_t most) {
     describe_limit(parameters, source, ticks);
     return;
   }
-  const Rational& sensitivity = source.queries().sensitivity;
+  const Queries& queries = source.queries();
   // One item has the narrowest noise and the finest grid, all of them the widest.
   for (const std::uint64_t t : {std::uint64_t{1}, std::max<std::uint64_t>(most, 1)}) {
-    const Rational scale = Rational(t) * sensitivity / measuring();
-    const Grid measured = Grid::for_scale(sensitivity, scale, value_of(asked.noise.tick));
-    static_cast<void>(Rate(measured.tick() / (Rational(t) * measured.sensitivity() / measuring())));
+    const Rational share = Rational(queries.most_changed(t)) / measuring();
+    const Grid measured = Grid::for_scale(queries.sensitivity, share * queries.sensitivity,
+                                          value_of(asked.noise.tick));
+    static_cast<void>(Rate(measured.tick() / (share * measured.sensitivity())));
     ticks.push_back(measured.tick());
   }
   describe_limit(parameters, source, ticks);
@@ -87,8 +88,11 @@ std::optional<MeasureRelease> Selection::measure_all(const Candidates& candidate
 
 Outcome Selection::outcome(const std::string& mechanism, const Cost& selection,
                            const std::optional<MeasureRelease>& direct) const {
-  const Rational measured = direct ? direct->cost.spent : Rational(0);
-  const Cost cost{selection.reserved + measuring(), selection.spent + measured};
+  // A release with a δ gives nothing back, not even where nothing was measured.
+  const Rational measured = selection.delta.sign() > 0 ? measuring()
+                            : direct                   ? direct->cost.spent
+                                                       : Rational(0);
+  const Cost cost{selection.reserved + measuring(), selection.spent + measured, selection.delta};
   Outcome outcome{head(mechanism, parameters, cost), cost.spent};
   outcome.document["epsilon"]["selection"] = selection.spent.str();
   outcome.document["epsilon"]["measurement"] = measured.str();
@@ -101,16 +105,17 @@ Outcome Selection::outcome(const std::string& mechanism, const Cost& selection,
 Question Selection::question(const std::string& verb, const LabelledCandidates& labelled,
                              const Cost& selection, std::uint64_t most, bool lists_all,
                              std::function<Outcome(ExactNoise&)> draw) const {
-  const std::uint64_t all = labelled.candidates().size();
-  const std::uint64_t named = lists_all ? all : std::min(most, all);
+  const std::uint64_t all = lists_all ? labelled.facts().count : 0;
+  const std::uint64_t winners = labelled.at_most(most);
   return {.verb = verb,
           .source = source,
           .reserved = selection.reserved + measuring(),
+          .delta = selection.delta,
           .parameters = parameters,
           .draw = std::move(draw),
           .candidate_list = labelled.facts().list,
           .largest_release =
-              bytes_of_rows(std::min(most, all), lists_all ? all : 0, labelled.name_bytes(named))};
+              bytes_of_rows(winners, all, labelled.name_bytes(lists_all ? all : winners))};
 }
 
 }  // namespace freegap::questions

@@ -50,6 +50,44 @@ Outcome written(Selection& selection, const TopKRelease& release,
   return outcome;
 }
 
+/// Refuses what items nobody listed cannot be combined with (docs/proofs/unknown_items.md).
+void check_unknown_items(const TopOptions& options) {
+  if (!options.data.candidates.unknown_items) {
+    if (options.delta) {
+      throw InvalidParameter("--delta",
+                             "it goes with --unknown-items; declared candidates have no δ");
+    }
+    return;
+  }
+  const CandidateOptions& candidates = options.data.candidates;
+  if (candidates.universe || !candidates.list.empty() || candidates.items_are_public) {
+    throw InvalidParameter("--unknown-items",
+                           "the items are declared already, which needs no δ; leave it out");
+  }
+  if (!options.delta) {
+    throw InvalidParameter(
+        "--delta",
+        "--unknown-items needs one: the probability with which an item that one "
+        "unit alone holds may appear, for example 1e-9, far below 1 in the number "
+        "of units");
+  }
+  const QueryOptions& queries = options.data.queries;
+  if (queries.kind.value_or(Kind::counts) != Kind::counts ||
+      queries.sensitivity.value_or(1) != Rational(1) || options.data.range) {
+    throw InvalidParameter("--unknown-items",
+                           "an item that one unit alone holds must count 1: it goes with counts of "
+                           "sensitivity 1, without --range");
+  }
+  if (queries.neighbours != Neighbours::add_remove) {
+    throw InvalidParameter("--neighbours",
+                           "--unknown-items is proven for add-remove neighbours alone");
+  }
+  if (options.constant_work) {
+    throw InvalidParameter("--constant-work",
+                           "with --unknown-items the work shows how many items occur");
+  }
+}
+
 void add_threshold(Json& document, const HybridRelease& release) {
   if (release.estimates) {
     document["theta"] = release.estimates->theta.str();
@@ -59,8 +97,10 @@ void add_threshold(Json& document, const HybridRelease& release) {
     return;
   }
   document["threshold"] = threshold(release.threshold, std::nullopt, release.threshold_noise.scale);
-  document["threshold_gap_ticks"] =
-      release.threshold_gap_ticks ? Json(*release.threshold_gap_ticks) : Json();
+  if (release.cost.delta.sign() == 0) {
+    document["threshold_gap_ticks"] =
+        release.threshold_gap_ticks ? Json(*release.threshold_gap_ticks) : Json();
+  }
 }
 
 /// A winner's gap: over the threshold, or to the next winner and, for the last, to the runner-up.
@@ -84,6 +124,9 @@ Outcome written(Selection& selection, const HybridRelease& release,
   Outcome outcome = selection.outcome("top_k_above", release.cost, direct);
   outcome.document["noise"] = noise(release.noise);
   add_threshold(outcome.document, release);
+  if (!selection.parameters.contains("above")) {
+    outcome.document["threshold"]["asked"] = Json();  // it follows from δ alone
+  }
   Json& rows = outcome.document["winners"] = Json::array();
   for (std::size_t i = 0; i < release.winners.size(); ++i) {
     Json row = winner(labels[i], i + 1, release.noise, gap_ticks(release, i));
@@ -107,7 +150,8 @@ Question hybrid_question(const TopOptions& options, const std::shared_ptr<Select
   const Prefer prefer = options.prefer.value_or(Prefer::identity);
   const HybridOptions hybrid{.k = options.k,
                              .epsilon = selection->selecting,
-                             .threshold = *options.above,
+                             .threshold = options.above.value_or(0),
+                             .delta = options.delta,
                              .prefer = prefer,
                              .noise = options.noise.distribution,
                              .theta = value_of(options.theta),
@@ -116,7 +160,9 @@ Question hybrid_question(const TopOptions& options, const std::shared_ptr<Select
                              .constant_work = options.constant_work};
   const HybridPlan plan = plan_hybrid(labelled->candidates(), hybrid);
   selection->settle_grids(plan.grid.tick(), options.k);
-  selection->parameters["above"] = number(*options.above);
+  if (options.above) {
+    selection->parameters["above"] = number(*options.above);
+  }
   selection->parameters["prefer"] = name(prefer);
   return selection->question(
       "top", *labelled, plan.blank.cost, options.k, false, [=](ExactNoise& noise) {
@@ -134,12 +180,16 @@ void check(const TopOptions& options) {
   if (options.k > most_winners) {
     throw InvalidParameter("-k", "it must be at most 1000000");
   }
-  if (!options.above && (options.prefer || options.theta)) {
-    throw InvalidParameter(options.prefer ? "--prefer" : "--theta", "it goes with --above T");
+  const bool hybrid = options.above || options.data.candidates.unknown_items;
+  if (!hybrid && (options.prefer || options.theta)) {
+    throw InvalidParameter(options.prefer ? "--prefer" : "--theta",
+                           "it goes with --above T or --unknown-items");
   }
-  if (options.above && options.classic) {
-    throw InvalidParameter("--classic", "with --above the gaps are always released");
+  if (hybrid && options.classic) {
+    throw InvalidParameter("--classic",
+                           "with --above and --unknown-items the gaps are always released");
   }
+  check_unknown_items(options);
   if (options.theta && options.prefer != Prefer::estimates) {
     throw InvalidParameter("--theta", "it goes with --prefer estimates");
   }
@@ -167,7 +217,7 @@ Question top_question(const TopOptions& options, double confidence,
                       const std::shared_ptr<const LabelledCandidates>& labelled) {
   const auto selection =
       std::make_shared<Selection>(options, confidence, labelled->source(), labelled->facts());
-  if (options.above) {
+  if (options.above || options.data.candidates.unknown_items) {
     return hybrid_question(options, selection, labelled);
   }
   const TopKOptions top = top_k_options(options);

@@ -23,6 +23,7 @@ const char* name(Prefer prefer);
 struct TopOptions : SelectionOptions {
   std::optional<Rational> above;  ///< only those above this threshold
   std::optional<Prefer> prefer;   ///< with a threshold: what the noise is spent on
+  std::optional<Delta> delta;     ///< of items nobody listed; required there
   unsigned threads = 1;           ///< that scan
 };
 

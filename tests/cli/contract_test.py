@@ -370,7 +370,7 @@ def every_verb_is_charged(folder):
 
 def refusals(folder):
     message = folder.refused("top", "data.dat", "-k", 3, "--epsilon", "1", *PUBLIC)
-    assert len(message.strip().splitlines()) == 3 and all(
+    assert len(message.strip().splitlines()) == 4 and all(
         flag in message for flag in ("--candidates", "--universe", "--items-are-public")), message
     assert "--no-ledger" in folder.refused(*TOP, "--epsilon", "1")
     for epsilon in ("nan", "0", "-1", "inf", "1001", "x", ""):

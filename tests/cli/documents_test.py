@@ -118,6 +118,37 @@ def budgets(folder, golden):
         golden.text(f"budget history, no entries: {form}", folder.good("budget", "history", "--ledger", "new.db", "--format", form))
 
 
+def deltas(folder, golden, document):
+    """The same of a ledger whose data set has a δ: an entry with δ, one without, and an unfinished one."""
+    books = ["--ledger", "delta.db"]
+    for dataset, delta in (("terms", ["--delta", "1e-6"]), ("pure", [])):
+        made = folder.call("budget", "create", *books, "--dataset", dataset, "--epsilon", 3, *delta, "--unit", "visit")
+        golden.text(f"budget create of {dataset}", made.stderr)
+    released = {**document, "epsilon": {"reserved": "1", "spent": "1"}, "delta": "1/1000000000"}
+    asked = {"dataset": "terms", "who": "ann", "verb": "top", "parameters": json.dumps(document["parameters"])}
+    forge(folder.path / "delta.db",
+          added(3, kind="reserve", entry=1, time=TIME, reserved="1", delta="1/1000000000", details='{"note":"first"}', **asked),
+          added(4, kind="settle", entry=1, spent="1", release=json.dumps(released)),
+          added(5, kind="reserve", entry=2, time=TIME + 4000, reserved="1/2", **asked),
+          added(6, kind="settle", entry=2, spent="1/4", release="{}"),
+          added(7, kind="reserve", entry=3, time=TIME + 9000, reserved="1/2", delta="3/70000000", **asked))
+    for verb in ("show", "history"):
+        for form in ("json", "csv", "table"):
+            golden.text(f"budget {verb} with delta: {form}", folder.good("budget", verb, *books, "--format", form))
+    export = json.loads(folder.good("budget", "export", *books))
+    assert export["head"] == recomputed(folder.path / "delta.db"), export["head"]
+    assert export["datasets"][0]["delta"] == {"total": "1/1000000", "spent": "1/1000000000", "reserved": "3/70000000",
+                                              "remaining": "6693/7000000000"}, export["datasets"]
+    assert [entry.get("delta") for entry in export["entries"]] == ["1/1000000000", None, "3/70000000"], export["entries"]
+    assert folder.good("budget", "export", *books, "--format", "csv").startswith("entry,dataset,time,who,verb,reserved,spent,delta,status,note,")
+    golden.text("budget show with delta: table of a release", folder.good("budget", "show", 1, *books, "--format", "table"))
+    golden.text("budget show with delta: unfinished", folder.refused("budget", "show", 3, *books))
+    for name, arguments in (("release", [1]), ("data set", ["--dataset", "terms"])):
+        folder.good("budget", "show", *arguments, *books, "--report", "delta.html")
+        text = page(folder, "delta.html")
+        golden.text(f"budget show with delta: page of a {name}", "\n".join(line for line in text.splitlines() if "δ" in line or "1e-" in line))
+
+
 def charged(folder, golden):
     """Releases with noise of their own, which at this price is 0 (a gap to the next, which is rounded by chance, is not asked for): all that is kept of them, but for when, by whom and of which commit."""
     plenty = ["--epsilon", 300, "--tick", 1]
@@ -186,6 +217,7 @@ def main():
         write_ledger(folder, documents)
         releases(folder, golden, documents)
         budgets(folder, golden)
+        deltas(folder, golden, documents["top"])
         charged(folder, golden)
         others(folder, golden)
     print(f"{golden.finish()} golden documents {'written' if WRITE else 'hold'}")

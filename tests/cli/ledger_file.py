@@ -3,7 +3,7 @@
 import hashlib
 import sqlite3
 
-COLUMNS = "sequence kind dataset total unit neighbours entry time who verb parameters reserved spent release details".split()
+COLUMNS = "sequence kind dataset total unit neighbours entry time who verb parameters reserved spent release details delta".split()
 
 
 def chain(database):
@@ -11,9 +11,12 @@ def chain(database):
     previous = "0" * 64
     for row in database.execute(f"SELECT {','.join(COLUMNS)}, hash FROM event ORDER BY sequence").fetchall():
         text = previous.encode()
-        for column, value in zip(COLUMNS, row):
+        fields = list(row[:-1])
+        while len(fields) > 14 and fields[-1] is None:  # details and delta, at the end
+            fields.pop()
+        for value in fields:
             if value is None:
-                text += b"" if column == "details" else b"-,"
+                text += b"-,"
             else:
                 data = str(value).encode()
                 text += str(len(data)).encode() + b":" + data + b","

@@ -71,6 +71,7 @@ class Transactions:
 
     unit = "transaction"
     whole = True
+    bound = "--max-items"
 
     def __init__(self, rng, huge):
         del huge  # a count is a number of lines here
@@ -187,6 +188,7 @@ class Counts(Transactions):
     """A table of ready-made counts. One unit more adds one to some of them, and items with a count of one."""
 
     unit = "visit"
+    bound = "--bounded-by"
 
     def __init__(self, rng, huge):
         self.bases = [2**63 - 2, 2**62, 10**30, 10**18, 2**53 + 1, 10**9] if huge else [0, 0, 1, 3, 17]
@@ -300,10 +302,17 @@ def question(rng, source, folders):
     arguments = [{"hybrid": "top"}.get(verb, verb), "--epsilon", epsilon, "--kind", "general" if general else "counts"]
     if not source.whole:
         arguments += ["--sensitivity", "1"]
+    if verb != "choose" and rng.random() < 0.4:  # what is cut away, and which items that leaves, must not show
+        arguments += [source.bound, rng.choice(["1", "1", "2", "5", "18446744073709551615"])]
     if verb == "measure":
         named = rng.sample(IDS + ["café", "zz"], rng.randint(1, 5))
         names = [option for item in rng.sample(["tea,milk", "-3", 'the "best"'], rng.randint(0, 2)) for option in ("--item-name", item)]
         return arguments + ["--items", ",".join(named)] + names, None
+    if verb == "hybrid" and not general and rng.random() < 0.5:  # which items occur, and how many, must not show
+        arguments += ([] if source.bound in arguments else [source.bound, "2"]) + ["--unknown-items", "--delta", rng.choice(["1e-9", "0.9"])]
+        arguments += ["-k", str(rng.randint(1, 12)), "--noise", rng.choice(["exponential", "laplace", "geometric"])]
+        return (arguments + rng.choice([[], ["--measure", "0"], ["--above", "3.5"]]) +
+                rng.choice([[], ["--prefer", "identity"], ["--prefer", "estimates"], ["--prefer", "estimates", "--theta", "1/4"]])), None
     if source.covered:
         size = len(source.pool)
         arguments.append("--items-are-public")
@@ -388,7 +397,7 @@ def split(document):
         elif key in DRAWN[mechanism]:
             fixed[key] = "drawn"
             # Who is alone is chosen without a gap.
-            forms.append(((key, document["parameters"]["candidate_count"] == 1), form(key, value)))
+            forms.append(((key, document["parameters"].get("candidate_count") == 1), form(key, value)))
         else:
             fixed[key] = value
     return list(fixed.items()), forms
@@ -403,7 +412,7 @@ def split_csv(text, size, arguments):
     head, *rows = list(csv.reader(io.StringIO(text, newline="")))
     if any(len(row) != len(head) for row in rows):
         raise Different("a row with more or fewer cells than there are columns")
-    some = "--above" in arguments or "above" in arguments
+    some = any(word in arguments for word in ("--above", "--unknown-items", "above"))
     forms = []
     for place, row in enumerate(rows):
         cells = dict(zip(head, row))

@@ -50,6 +50,11 @@ CANDIDATES = {
     "--universe": ("shop.dat", "shop.dat --universe 1..9"),
     "--items-are-public": Same(""),
 }
+BOUNDS = {
+    "--max-items": [("shop.dat", "shop.dat --max-items 2"), ("rows.csv --item thing --unit person", "rows.csv --item thing --unit person --max-items 2")],
+    "--bounded-by": ("values.csv --unit visit", "values.csv --unit visit --bounded-by 1"),
+}
+UNKNOWN = "--unknown-items --delta 0.9 --max-items 2 --epsilon 20"
 NOISE = {
     "--noise": ["--noise laplace", "--noise geometric", Same("--noise exponential")],
     "--tick": ["--tick 1/4", "--tick 1"],
@@ -58,7 +63,9 @@ NOISE = {
 # Of each verb that releases: what follows the input in its calls, and its options.
 RELEASES = {
     "top": ("-k 2 --epsilon 1 --items-are-public", {
-        **INPUT, **QUERIES, **RANGE, **CANDIDATES, **NOISE,
+        **INPUT, **QUERIES, **RANGE, **CANDIDATES, **BOUNDS, **NOISE,
+        "--unknown-items": [("--epsilon 20 --max-items 2", UNKNOWN), (f"{UNKNOWN} --prefer identity", f"{UNKNOWN} --prefer estimates")],
+        "--delta": (UNKNOWN, UNKNOWN.replace("0.9", "1e-9")),
         "-k": ("-k 2", "-k 3"), "--epsilon": ("--epsilon 1", "--epsilon 7/10"), "--measure": ["--measure 1/4", "--measure 0", Same("--measure 0.5")],
         "--above": ["--above 30", "--above 3"], "--prefer": [("--above 3", "--above 3 --prefer estimates"), Same("--above 3 --prefer identity")],
         "--theta": ("--above 3 --prefer estimates", "--above 3 --prefer estimates --theta 1/3"), "--classic": ["--classic", "--classic --measure 0"],
@@ -66,6 +73,8 @@ RELEASES = {
     }),
     "above": ("--threshold 30 -k 3 --epsilon 8 --order label --items-are-public", {
         **INPUT, **QUERIES, **RANGE, **CANDIDATES, **NOISE,
+        "--max-items": ("--measure 1/4", "--measure 1/4 --max-items 2"),
+        "--bounded-by": ("values.csv --unit visit --measure 1/4", "values.csv --unit visit --measure 1/4 --bounded-by 1"),
         "--threshold": ("--threshold 30", "--threshold 40"), "-k": ("-k 3", "-k 2"), "--epsilon": ("--epsilon 8", "--epsilon 7"),
         "--adaptive": "--adaptive", "--branches": [("--adaptive", "--adaptive --branches 3"), Same("--adaptive --branches 2")],
         "--sigma": [("--adaptive", "--adaptive --sigma 1/2"), Same("--adaptive --sigma 2")], "--theta": "--theta 1/3",
@@ -84,7 +93,7 @@ RELEASES = {
         "--constant-work": "--constant-work", "--confidence": ["--confidence 1/2", Same("--confidence 0.95")],
     }),
     "measure": ("--items 2,4 --epsilon 1", {
-        **INPUT, **QUERIES, **RANGE, "--items": ("--items 2,4", "--items 4,2,6"), "--item-name": "--item-name 'a, b'", "--items-file": "--items-file list.txt",
+        **INPUT, **QUERIES, **RANGE, **BOUNDS, "--items": ("--items 2,4", "--items 4,2,6"), "--item-name": "--item-name 'a, b'", "--items-file": "--items-file list.txt",
         "--epsilon": ("--epsilon 1", "--epsilon 7/10"), "--tick": ["--tick 1/4", "--tick 1"], "--constant-work": Same("--constant-work"),
         "--candidates": Same("--candidates list2.txt"), "--universe": Same("--universe 2..4"), "--confidence": ["--confidence 1/2", Same("--confidence 0.95")],
     }),
@@ -95,17 +104,20 @@ OTHERS = {
     "count": ("", {
         **{option: rows for option, rows in INPUT.items() if option not in ("--unit", "--value")},
         "--unit": ("rows.csv --item thing --unit row", "rows.csv --item thing --unit person"), "--value": ("values.csv", "values.csv --value visits"),
-        "--check": ("bad.csv --skip-bad-records", "bad.csv --check"),
+        "--check": ("bad.csv --skip-bad-records", "bad.csv --check"), "--max-items": ("rows.csv --item thing --unit row", "rows.csv --item thing --unit row --max-items 1"),
     }),
     "plan top": ("-k 3 --epsilon 1", {
         **QUERIES, "-k": ("-k 3", "-k 2"), "--epsilon": ("--epsilon 1", "--epsilon 7/10"),
         "--target-error": [("-k 3 --epsilon 1", "-k 3 --target-error 9"), ("-k 3 --epsilon 1", "--epsilon 1 --target-error 9")],
-        "--measure": ["--measure 1/4", Same("--measure 0.5")], "--noise": NOISE["--noise"],
+        "--measure": ["--measure 1/4", Same("--measure 0.5")], "--noise": NOISE["--noise"], "--max-items": "--max-items 2",
+        "--unknown-items": ("--max-items 2", "--unknown-items --delta 1e-9 --max-items 2"),
+        "--delta": ("--unknown-items --delta 1e-9 --max-items 2", "--unknown-items --delta 1e-6 --max-items 2"),
     }),
     "plan above": ("-k 3 --epsilon 1", {
         **QUERIES, "-k": ("-k 3", "-k 2"), "--epsilon": ("--epsilon 1", "--epsilon 7/10"),
         "--target-error": [("-k 3 --epsilon 1", "-k 3 --target-error 9"), ("-k 3 --epsilon 1", "--epsilon 1 --target-error 40")],
         "--measure": ["--measure 1/4", Same("--measure 0")], "--noise": NOISE["--noise"], "--adaptive": "--adaptive",
+        "--max-items": ("--measure 1/4", "--measure 1/4 --max-items 2"),
         "--branches": [("--adaptive", "--adaptive --branches 3"), Same("--adaptive --branches 2")],
         "--sigma": [("--adaptive --distance 20", "--adaptive --distance 20 --sigma 1/2"), Same("--adaptive --sigma 2")],
         "--stop-rule": [("--adaptive --distance 20", "--adaptive --distance 20 --stop-rule paper"), Same("--stop-rule afford")],
@@ -124,7 +136,7 @@ OF_RELEASES = {"--format", "--report", "--ledger", "--dataset", "--note", "--no-
 EVERYWHERE = {"-h", "--help", "--color"}
 OF_ENGINES = {"--parquet", "--duckdb"}  # they need the Python package, and have a test of their own
 ELSEWHERE = {"verify", "reproduce", "budget", "simulate", "plan"}
-BUDGET = {"create": {"--ledger", "--dataset", "--epsilon", "--unit", "--column", "--neighbours"}, "show": {"--ledger", "--dataset", "--format", "--report"},
+BUDGET = {"create": {"--ledger", "--dataset", "--epsilon", "--delta", "--unit", "--column", "--neighbours"}, "show": {"--ledger", "--dataset", "--format", "--report"},
           "history": {"--ledger", "--dataset", "--format"}, "export": {"--ledger", "--dataset", "--format"}, "check": {"--ledger", "--dataset", "--head"},
           "head": {"--ledger", "--dataset"}, "close": {"--ledger", "--dataset"}, "rename": {"--ledger", "--dataset", "--name"},
           "copy": {"--ledger", "--to", "--closed"}}
@@ -169,7 +181,7 @@ def call_of(base, text, source):
         if option in given and option not in ("--items-are-public", "--adaptive"):
             at = given.index(option)
             del given[at:at + 2]
-    if re.search("--candidates|--universe", rest) and "--items-are-public" in given:
+    if re.search("--candidates|--universe|--unknown-items", rest) and "--items-are-public" in given:
         given.remove("--items-are-public")
     if "--target-error" in rest:
         given = []
@@ -358,11 +370,13 @@ def budgets(folder):
     create = ["budget", "create", "--ledger", "all.db", "--unit", "customer", "--epsilon"]
     folder.call(*create, "7/2", "--dataset", "a", "--column", "id", "--neighbours", "replace")
     folder.call(*create, 2, "--dataset", "b", "--neighbours", "add-remove")
-    folder.call(*create, 2, "--dataset", "c")
+    folder.call(*create, 2, "--dataset", "c", "--delta", "2e-9")
     rows = [json.loads(line) for line in folder.good("budget", "show", "--ledger", "all.db").splitlines()]
     assert [(row["dataset"], row["total"], row["unit"], row["column"], row["neighbours"], row["status"]) for row in rows] == [
         ("a", "7/2", "customer", "id", "replace", "open"), ("b", "2", "customer", None, "add-remove", "open"),
         ("c", "2", "customer", None, "add-remove", "open")], rows
+    assert [row["delta"] for row in rows] == [{"total": delta, "spent": "0", "reserved": "0", "remaining": delta} for delta in
+                                              ("0", "0", "1/500000000")], rows
     for verb in ("create", "close", "rename"):
         more = {"create": ["--epsilon", 1, "--unit", "row"], "rename": ["--name", "x"]}.get(verb, [])
         assert "--dataset" in folder.refused("budget", verb, "--ledger", "all.db", *more)

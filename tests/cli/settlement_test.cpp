@@ -10,8 +10,12 @@
 #include <vector>
 
 #include "cli/program.hpp"
+#include "cli/release_page.hpp"
+#include "freegap/errors.hpp"
+#include "freegap/noise.hpp"
 #include "ledger/faulty_disk.hpp"
 #include "ledger/ledger.hpp"
+#include "questions/ledger_entry.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace freegap::testing {
@@ -195,6 +199,81 @@ TEST_F(Settlement, FailedChangeOfTheLedgerSaysWhatHolds) {
     EXPECT_GT(nothing, 0);
     EXPECT_GT(nevertheless, 0);
   }
+}
+
+/// A release with a δ, as the mechanism hands it to the books.
+class DeltaEntry : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    Ledger::create(
+        books_, {.name = "terms", .total = Rational(3), .unit = "user", .delta = "1e-8"_rational});
+  }
+
+  /// A question that costs 1/2 and a δ, and is said to have spent so much.
+  static questions::Question question(const Rational& delta, const Rational& spent) {
+    return {.verb = "top",
+            .source = sources::DataSource(Queries{.kind = Kind::counts}, "user", true, false),
+            .reserved = Rational(1, 2),
+            .delta = delta,
+            .parameters = {{"k", 1}},
+            .draw = [=](ExactNoise& /*noise*/) {
+              questions::Json document{{"mechanism", "top_k_above"},
+                                       {"parameters", {{"k", 1}, {"confidence", 0.95}}},
+                                       {"epsilon", {{"reserved", "1/2"}, {"spent", spent.str()}}},
+                                       {"threshold", {{"used", 240}}},
+                                       {"winners", questions::Json::array()}};
+              if (delta.sign() > 0) {
+                document["delta"] = delta.str();
+              }
+              return questions::Outcome{.document = document, .spent = spent};
+            }};
+  }
+
+  TemporaryFolder folder_;
+  std::string books_ = folder_.file("books.db");
+  questions::LedgerOptions options_{books_, "terms", "", false};
+  SecureNoise noise_;
+};
+
+TEST_F(DeltaEntry, IsChargedBeforeItIsDrawnAndSaysWhatIsLeft) {
+  const questions::Question asked = question("1e-9"_rational, Rational(1, 2));
+  questions::LedgerEntry entry(options_, asked);
+  EXPECT_EQ(Ledger(books_).balance("terms").delta.reserved, "1e-9"_rational);
+  questions::Outcome outcome = questions::settled(asked, entry, noise_);
+  EXPECT_EQ(Ledger(books_).balance("terms").delta.spent, "1e-9"_rational);
+  EXPECT_EQ(Ledger(books_).entry(1).delta, "1e-9"_rational);
+  entry.stamp(outcome.document);
+  EXPECT_EQ(questions::line_of(outcome.document["ledger"]),
+            R"({"entry":1,"remaining":"5/2","delta_remaining":"9/1000000000"})");
+  const std::string page = cli::release_page(outcome.document, entry.balance());
+  for (const char* card : {"<dt>δ spent</dt><dd>1e-09</dd>", "<dt>δ left</dt><dd>9e-09</dd>",
+                           "<dt>δ in all</dt><dd>1e-08</dd>", "<dt>ε left</dt><dd>5/2</dd>"}) {
+    EXPECT_NE(page.find(card), std::string::npos) << card;
+  }
+}
+
+TEST_F(DeltaEntry, OfPureEpsilonSaysNothingOfDelta) {
+  const questions::Question asked = question(0, Rational(1, 4));
+  questions::LedgerEntry entry(options_, asked);
+  questions::Outcome outcome = questions::settled(asked, entry, noise_);
+  entry.stamp(outcome.document);
+  EXPECT_EQ(questions::line_of(outcome.document["ledger"]), R"({"entry":1,"remaining":"11/4"})");
+  EXPECT_EQ(cli::release_page(outcome.document, entry.balance()).find("δ"), std::string::npos);
+}
+
+TEST_F(DeltaEntry, ThatWouldGiveBackStaysChargedAndIsNotShown) {
+  const questions::Question asked = question("1e-9"_rational, Rational(1, 4));
+  questions::LedgerEntry entry(options_, asked);
+  EXPECT_THROW(questions::settled(asked, entry, noise_), MachineFault);
+  const ledger::Balance balance = Ledger(books_).balance("terms");
+  EXPECT_EQ(balance.reserved, Rational(1, 2));
+  EXPECT_EQ(balance.delta.reserved, "1e-9"_rational);
+}
+
+TEST_F(DeltaEntry, BeyondWhatIsLeftIsRefusedAndNothingIsSpent) {
+  const questions::Question asked = question("1e-7"_rational, Rational(1, 2));
+  EXPECT_THROW(questions::LedgerEntry(options_, asked), ledger::Exceeded);
+  EXPECT_TRUE(Ledger(books_).history().empty());
 }
 
 }  // namespace

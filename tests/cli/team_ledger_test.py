@@ -97,10 +97,12 @@ def changes_by_others_are_found(folder, server):
         checked = folder.call("budget", "check", "--ledger", team.url)
         assert checked.returncode == 1 and what in checked.stderr, (change, checked)
         team.sql(back)
-    team.sql("UPDATE freegap.head SET format = 2")
+    team.sql("UPDATE freegap.head SET format = 3")
     newer = team.top()
     assert newer.returncode == 2 and "made by a newer freegap" in newer.stderr and not newer.stdout, newer
-    team.sql("UPDATE freegap.head SET format = 1")
+    team.sql("UPDATE freegap.head SET format = 1")  # whose tables have no column for delta
+    assert "its tables are not those" in team.top().stderr
+    team.sql("UPDATE freegap.head SET format = 2")
     assert "3 rows hold" in team.budget("check")
 
 
@@ -117,6 +119,33 @@ def forged_checkpoints_are_found(folder, server):
              f"UPDATE freegap.head SET count = 4, hash = '{digest}'")
     forged = team.top(epsilon="50")
     assert forged.returncode == 2 and "row 4: the checkpoint does not agree" in forged.stderr and not forged.stdout, forged
+
+
+def tables_of_format_1_serve_until_a_delta_is_needed(folder, server):
+    """Only the owner can change tables, and only the owner makes data sets: so the first one with a delta adds the column."""
+    team = made(folder, server)
+    team.sql("ALTER TABLE freegap.event DROP COLUMN delta", "UPDATE freegap.head SET format = 1",  # as the version before made them
+             "CREATE ROLE early LOGIN", "GRANT USAGE ON SCHEMA freegap TO early", "GRANT SELECT ON freegap.event, freegap.head TO early",
+             "GRANT INSERT ON freegap.event TO early", "GRANT UPDATE (count, hash) ON freegap.head TO early")
+    early = server.url("early", team.database)
+
+    def tables():
+        return team.sql("SELECT format, (SELECT count(*) FROM information_schema.columns WHERE table_name = 'event' AND column_name = 'delta') "
+                        "FROM freegap.head")
+
+    assert team.top(early).returncode == 0 and team.create(dataset="pure").returncode == 0
+    head = team.budget("head").strip()
+    assert tables() == ["1|0"] and team.balance(early)["delta"]["total"] == "0", tables()
+    create = ["budget", "create", "--dataset", "terms", "--epsilon", 1, "--delta", "1e-6", "--unit", "transaction", "--ledger"]
+    refused = folder.call(*create, early)
+    assert refused.returncode == 2 and "this user may not do that" in refused.stderr and tables() == ["1|0"], refused
+    assert folder.call(*create, team.url).returncode == 0
+    assert tables() == ["2|1"] and "continue from that head" in team.budget("check", "--head", head)
+    assert team.top(early).returncode == 0  # whose rights stay as they were
+    assert json.loads(team.budget("show", "--dataset", "terms", "--format", "json", url=early))["delta"] == {
+        "total": "1/1000000", "spent": "0", "reserved": "0", "remaining": "1/1000000"}
+    assert folder.call("budget", "copy", "--ledger", team.url, "--to", "delta.db").returncode == 0
+    assert json.loads(team.budget("show", "--dataset", "terms", "--format", "json", url="delta.db"))["delta"]["total"] == "1/1000000"
 
 
 def rights_are_the_databases(folder, server):
@@ -343,8 +372,8 @@ def tests_of_the_ledger(server):
 
 def main():
     with Folder() as folder, Server() as server:
-        for test in (releases_are_charged, changes_by_others_are_found, forged_checkpoints_are_found, rights_are_the_databases, copies_continue,
-                     urls_and_servers_that_do_not_serve, cut_networks, killed_servers):
+        for test in (releases_are_charged, changes_by_others_are_found, forged_checkpoints_are_found, tables_of_format_1_serve_until_a_delta_is_needed,
+                     rights_are_the_databases, copies_continue, urls_and_servers_that_do_not_serve, cut_networks, killed_servers):
             start = time.monotonic()
             test(folder, server)
             print(f"{test.__name__}: {time.monotonic() - start:.1f} s", flush=True)

@@ -49,12 +49,13 @@ void check_stream(const AboveOptions& options) {
   const CandidateOptions& candidates = options.data.candidates;
   if (input.format || input.item || input.value || input.separator || sources::asks_engine(input) ||
       !input.query.empty() || !candidates.list.empty() || candidates.items_are_public ||
-      candidates.universe || options.order != Order::random) {
+      candidates.universe || input.max_items || input.bounded_by ||
+      options.order != Order::random) {
     throw InvalidParameter(
         "INPUT",
         "- answers a stream of name,value lines, as they come; --input-format, --separator, "
         "--candidates, --universe, --items-are-public, --item, --value, --parquet, --sqlite, "
-        "--duckdb, --query and --order are for files");
+        "--duckdb, --query, --max-items, --bounded-by and --order are for files");
   }
   if (!options.data.queries.sensitivity) {
     throw InvalidParameter("--sensitivity",
@@ -124,6 +125,7 @@ RegisteredVerb add(CLI::App& parent, Secrecy secrecy) {
                 : "for standard input");
   add_options(*verb, *options);
   add_candidates(*verb, options->data.candidates, true);
+  add_bounds(*verb, options->data.input);
   add_queries(*verb, options->data);
   add_noise(*verb, options->noise);
   add_estimator(*verb, options->estimator);
@@ -140,7 +142,8 @@ RegisteredVerb add(CLI::App& parent, Secrecy secrecy) {
           [=] {
             return options->data.input.path == "-" ? std::vector<Missing>()
                                                    : selection_missing(*options, secrecy);
-          }};
+          },
+          {options, &options->data.input}};
 }
 
 }  // namespace

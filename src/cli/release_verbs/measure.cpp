@@ -125,6 +125,7 @@ RegisteredVerb add(CLI::App& parent, Secrecy secrecy) {
   add_universe(*verb, options->data.candidates,
                "LO..HI: public range of ids; a name that is none of them is refused")
       ->excludes(list);
+  add_bounds(*verb, options->data.input);
   add_queries(*verb, options->data);
   verb->footer(example);
   return {verb,
@@ -134,7 +135,8 @@ RegisteredVerb add(CLI::App& parent, Secrecy secrecy) {
           [=] {
             return missing_about(options->data.input,
                                  options->data.declaration(Kind::counts, secrecy));
-          }};
+          },
+          {options, &options->data.input}};
 }
 
 }  // namespace

@@ -30,8 +30,10 @@ std::string winners_table(const Json& document, bool hybrid) {
   const std::string what = hybrid ? fmt::format("Up to {} items above {}", shown(parameters["k"]),
                                                 shown(document["threshold"]["used"]))
                                   : fmt::format("Top {}", shown(parameters["k"]));
-  std::string text = heading(fmt::format("{} of {}", what, shown(parameters["candidate_count"]))) +
-                     "\n" + setting(document) + "\n\n";
+  const std::string of = parameters.contains("candidate_count")
+                             ? fmt::format(" of {}", shown(parameters["candidate_count"]))
+                             : "";
+  std::string text = heading(what + of) + "\n" + setting(document) + "\n\n";
   if (rows.empty()) {
     text += "Nothing is above the threshold.\n";
   } else {
@@ -91,6 +93,14 @@ RegisteredVerb add(CLI::App& parent, Secrecy secrecy) {
   add_number(*verb, "--threads", options->threads, "That scan the numbers (default 1)", 1, 1024);
   add_constant_work(*verb, options->constant_work);
   add_candidates(*verb, options->data.candidates, true);
+  verb->add_flag("--unknown-items", options->data.candidates.unknown_items,
+                 "Nobody can list the items: those that occur can win, above a threshold that an "
+                 "item of one unit alone hardly reaches. Needs --delta and --max-items");
+  add_parsed(*verb, "--delta", options->delta,
+             "With --unknown-items: the probability with which an item of one unit alone may "
+             "appear, for example 1e-9",
+             Delta::parse);
+  add_bounds(*verb, options->data.input);
   add_queries(*verb, options->data);
   add_noise(*verb, options->noise);
   add_estimator(*verb, options->estimator);
@@ -100,7 +110,8 @@ RegisteredVerb add(CLI::App& parent, Secrecy secrecy) {
             check(*options);
             return top_question(*options, output.confidence, read_candidates(*options, secrecy));
           },
-          [=] { return selection_missing(*options, secrecy); }};
+          [=] { return selection_missing(*options, secrecy); },
+          {options, &options->data.input}};
 }
 
 }  // namespace
