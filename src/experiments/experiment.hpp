@@ -48,6 +48,7 @@ Experiment exponential_experiment(const Setup& setup);       ///< "exponential"
 Experiment split_experiment(const Setup& setup);             ///< "split"
 Experiment general_experiment(const Setup& setup);           ///< "general"
 Experiment crowds_experiment(const Setup& setup);            ///< "crowds"
+Experiment unknown_experiment();                             ///< "unknown"
 
 /// Running times, compared with the authors' program. Measured in processor time.
 Chapter speed_chapter(const Setup& setup);  ///< "speed"

@@ -24,6 +24,7 @@ std::vector<Experiment> all_experiments(const Setup& setup) {
   all.push_back(split_experiment(setup));
   all.push_back(general_experiment(setup));
   all.push_back(crowds_experiment(setup));
+  all.push_back(unknown_experiment());
   all.push_back(quest_experiment(setup));
   return all;
 }
@@ -46,9 +47,11 @@ void check_names(const std::vector<std::string>& names) {
 }  // namespace
 
 std::vector<std::string> experiment_names() {
-  return {"theta",    "reduction-k", "reduction-epsilon", "adaptive", "choices",
-          "branches", "hybrids",     "exponential",       "split",    "general",
-          "crowds",   "quest",       speed_name};
+  return {"theta",    "reduction-k", "reduction-epsilon",
+          "adaptive", "choices",     "branches",
+          "hybrids",  "exponential", "split",
+          "general",  "crowds",      "unknown",
+          "quest",    speed_name};
 }
 
 Reproduction reproduce(const std::vector<Dataset>& datasets, const ReproduceOptions& options) {
