@@ -2,7 +2,8 @@
 """Time of a private top-k in Spark or PostgreSQL over that of the plain query: group by, order by, limit k.
 
 Both run in turn on the same engine with the same number of workers, and the medians are compared: seconds on the clock, and those of all
-processors together. Spark also says what it shuffled. Rows are made first, item i with probability proportional to 1/i:
+processors together. A first run of both is not timed: of Spark it says what was shuffled, of PostgreSQL how many workers a plan had. Rows
+are made first, item i with probability proportional to 1/i:
 
     rows    rows are counted
     units   distinct units are counted
@@ -14,6 +15,7 @@ processors together. Spark also says what it shuffled. Rows are made first, item
 import argparse
 import os
 import pathlib
+import re
 import statistics
 import sys
 import time
@@ -69,11 +71,16 @@ class Spark:
     def private(self, unit, k):
         fg.spark.top_k(self._frame, item="item", unit=unit, items_are_public=True, k=k, epsilon="0.7", ledger=None)
 
-    def shuffled(self):
+    def _shuffled(self):
         """Bytes that all stages so far have written for others to read."""
         stages = self._session.sparkContext._jsc.sc().statusStore().stageList(None, False, False, self._session.sparkContext._gateway.new_array(
             self._session.sparkContext._jvm.double, 0), None)
         return sum(stages.apply(i).shuffleWriteBytes() for i in range(stages.size()))
+
+    def watched(self, call):
+        before = self._shuffled()
+        call()
+        return f"{self._shuffled() - before:,.0f} bytes shuffled"
 
     def close(self):
         self._session.stop()
@@ -96,6 +103,7 @@ class Postgres:
                     f"FROM generate_series(1, {rows}) AS i")
         con.execute("VACUUM ANALYZE sales")
         con.execute("SET max_parallel_workers_per_gather = 2; SET work_mem = '256MB'")
+        con.execute("LOAD 'auto_explain'; SET auto_explain.log_analyze = on; SET auto_explain.log_timing = off; SET auto_explain.log_level = notice")
         self.process = int((server.folder / "data/postmaster.pid").read_text().splitlines()[0])
 
     def plain(self, unit, k):
@@ -105,8 +113,20 @@ class Postgres:
     def private(self, unit, k):
         fg.postgres.top_k(self._connection, "sales", item="item", unit=unit, items_are_public=True, k=k, epsilon="0.7", ledger=None)
 
-    def shuffled(self):
-        return 0
+    def watched(self, call):
+        """Runs it, and says how many workers a plan had."""
+        plans = []
+
+        def keep(notice):
+            plans.append(notice.message_primary)
+
+        self._connection.add_notice_handler(keep)
+        self._connection.execute("SET auto_explain.log_min_duration = 0")
+        call()
+        self._connection.execute("SET auto_explain.log_min_duration = -1")
+        self._connection.remove_notice_handler(keep)
+        assert plans, "auto_explain says nothing"
+        return f"{max((int(many) for plan in plans for many in re.findall(r'Workers Launched: ([0-9]+)', plan)), default=0)} workers"
 
     def close(self):
         self._connection.close()
@@ -114,20 +134,17 @@ class Postgres:
 
 
 def timed(engine, call):
-    before, started, shuffled = processor_seconds(engine.process), time.perf_counter(), engine.shuffled()
+    before, started = processor_seconds(engine.process), time.perf_counter()
     call()
-    return time.perf_counter() - started, processor_seconds(engine.process) - before, engine.shuffled() - shuffled
+    return time.perf_counter() - started, processor_seconds(engine.process) - before
 
 
 def compare(engine, unit, k, repeats):
-    """Medians of (seconds, processor seconds, bytes shuffled), private and plain, of runs that take turns."""
-    runs = ([], [])
-    for repeat in range(repeats + 1):
-        for kind, call in enumerate((engine.private, engine.plain)):
-            run = timed(engine, lambda call=call: call(unit, k))
-            if repeat:  # the first one warms up
-                runs[kind].append(run)
-    return [tuple(map(statistics.median, zip(*kind))) for kind in runs]
+    """Private and plain, of runs that take turns: medians of (seconds, processor seconds), and what was seen in a run that is not timed."""
+    calls = [lambda call=call: call(unit, k) for call in (engine.private, engine.plain)]
+    seen = [engine.watched(call) for call in calls]  # warms up
+    rounds = [[timed(engine, call) for call in calls] for _ in range(repeats)]
+    return [tuple(map(statistics.median, zip(*runs))) for runs in zip(*rounds)], seen
 
 
 def main():
@@ -142,10 +159,10 @@ def main():
     engine = {"spark": Spark, "postgres": Postgres}[arguments.engine](arguments.rows, arguments.folder.absolute())
     try:
         for name in arguments.cases.split(","):
-            private, plain = compare(engine, CASES[name], arguments.k, arguments.repeats)
+            (private, plain), seen = compare(engine, CASES[name], arguments.k, arguments.repeats)
             print(f"{arguments.engine} {arguments.rows:>11,} rows, {name:5}: private {private[0]:7.3f} s, plain {plain[0]:7.3f} s, ratio "
                   f"{private[0] / plain[0]:5.2f}; of processors {private[1]:7.2f} s, {plain[1]:7.2f} s, ratio {private[1] / max(plain[1], 0.01):5.2f}; "
-                  f"shuffled {private[2]:,.0f} and {plain[2]:,.0f} bytes", flush=True)
+                  f"{seen[0]} and {seen[1]}", flush=True)
     finally:
         engine.close()
 

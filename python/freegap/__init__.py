@@ -9,7 +9,9 @@ The words are those of the command line. `epsilon` and other numbers are str, in
 decimal: 0.7 is 7/10. `ledger=` is always given: a `Ledger`, or None if you account for the cost yourself. Numbers are a list, or an array
 of int64, int32 or float64, which is not copied. They are positions 0, 1, 2, ... unless `labels` are given; then `candidates=[...]`,
 `universe=range(...)` or `items_are_public=True` says which items can win. Nobody may write into an array until the call returns: it is
-read in place, more than once, and the guarantee is about one data set.
+read in place, more than once, and the guarantee is about one data set. `max_items=` cuts each unit of a data frame down to so many items, at
+random; of numbers, `bounded_by=` says that this was done before they were counted. Measuring then needs less noise. Where nobody can list the
+items, `unknown_items=True` with `delta=` and such a bound selects from those that occur (`top_k`, `top_k_above`).
 """
 
 from __future__ import annotations
@@ -44,7 +46,8 @@ def __getattr__(name: str) -> Any:
 
 _DATA = "neighbours='add-remove', kind='counts', sensitivity=1, range=None, unit=None, labels=None, candidates=None, universe=None, " \
         "items_are_public=False, confidence=0.95, constant_work=False, tick=None, note=None, ledger"
-_COUNTED = "item=None, " + _DATA
+_COUNTED = "item=None, max_items=None, bounded_by=None, " + _DATA
+_UNKNOWN = "unknown_items=False, delta=None, "
 _SELECTION = "noise='exponential', estimator='likelihood', "
 
 
@@ -71,7 +74,7 @@ def _released(name: str, function: Any, values: Any, options: dict[str, Any]) ->
     return function(values, options)
 
 
-@_signed("k, epsilon, measure=0.5, classic=False, threads=1, " + _SELECTION + _COUNTED)
+@_signed("k, epsilon, measure=0.5, classic=False, threads=1, prefer=None, theta=None, " + _SELECTION + _UNKNOWN + _COUNTED)
 def top_k(values: Any, **options: Any) -> Release:
     """The k largest, with the gap by which each beats the next, at no cost.
 
@@ -82,13 +85,17 @@ def top_k(values: Any, **options: Any) -> Release:
 
     The share `measure` of the budget measures the winners; gaps and measurements together give estimates with error bars. Of a data
     frame, `item` names the column of items and `unit` that of units: `top_k(frame, item="product", unit="customer", ...)`.
+
+    Where nobody can list the items, `unknown_items=True, delta="1e-9", max_items=20` selects from those that occur: up to k above a
+    threshold so high that an item of one unit alone hardly ever appears. Such a release is that of `top_k_above`, with its options
+    `prefer` and `theta`, and is (epsilon, delta)-differentially private.
     """
     if "item" in options or values.__class__ is list or values.__class__ is tuple:
         return _released("top_k", _core.top_k, values, options)
     return _core.top_k(values, options)  # an array: microseconds count
 
 
-@_signed("threshold, k, epsilon, prefer='identity', theta=None, measure=0.5, threads=1, " + _SELECTION + _COUNTED)
+@_signed("k, epsilon, threshold=None, prefer='identity', theta=None, measure=0.5, threads=1, " + _SELECTION + _UNKNOWN + _COUNTED)
 def top_k_above(values: Any, **options: Any) -> Release:
     """The k largest that are above a public threshold; budget comes back where they are fewer.
 
@@ -96,6 +103,8 @@ def top_k_above(values: Any, **options: Any) -> Release:
     >>> release = fg.top_k_above([600000, 20, 300000], threshold=1000, k=3, epsilon=1, measure=0, ledger=None)
     >>> [winner.item for winner in release.winners]
     ['0', '2']
+
+    With `unknown_items=True` the threshold may be left out; it is raised to the one that `delta` needs.
     """
     return _released("top_k_above", _core.top_k_above, values, options)
 

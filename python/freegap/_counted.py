@@ -8,7 +8,8 @@ counts in any order. It materialises this once. Then
 reserves, draws, calls `lookup` once, settles and returns the Release. `options` are those of the public function of that name ("top_k"
 or "top_k_above"), `ledger` included (None said outright), `unit` as well ("row", or the name of the column), and besides:
 
-    mode      "public items", "public list" or "universe": how the candidates were declared
+    mode      "public items", "public list", "universe" or "unknown items": how the candidates were declared. The last goes with
+              unknown_items=True, delta= and max_items=, and has no group of count 0; there may be no groups at all
     universe  range(low, high), where that is the declaration. Ids that occur in no record are a group of their own, which the caller
               adds: count 0, as many as there are absent ids
     candidates  the public list, where that is the declaration; listed items that occur in no record are the group of count 0

@@ -3,6 +3,9 @@
 Rows are counted per item: its distinct units, or its rows. The counts are grouped (count -> how many items), and C++ draws the winners as
 pairs of a group and a rank in it, which the counted table then names. Each row is used or left out by itself: rows without an item or
 a unit are left out, and so are rows whose item is not among the declared candidates. What one row holds decides nothing about another.
+
+Of items nobody listed (`unknown_items=True`) it is secret which ones occur, and how many. So rows whose item a release cannot show are left out as well,
+before units are cut down, and items that nobody keeps are no candidates (docs/proofs/unknown_items.md).
 """
 
 from __future__ import annotations
@@ -11,7 +14,7 @@ import operator
 import re
 from array import array
 from bisect import bisect_right
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Iterable, Protocol
 
 from . import _core
@@ -38,11 +41,19 @@ class Asked:
     unit: str
     listed: tuple[str, ...] | None = None  #: the public list; of `measure`, the items that it names
     universe: range | None = None
+    max_items: int | None = None  #: how many of its items a unit keeps; None where nothing is cut
+    key: str = field(default="", repr=False)  #: which ones: see _contribution
+    unknown: bool = False  #: whether nobody listed the items
 
     @property
     def by_rows(self) -> bool:
         """Whether rows are counted, and not the values of a column."""
         return self.unit == "row"
+
+    @property
+    def public(self) -> bool:
+        """Whether the items that occur are the candidates, and no secret. Then names that a release cannot show are refused."""
+        return self.listed is None and self.universe is None and not self.unknown
 
 
 class Counted(Protocol):
@@ -115,28 +126,68 @@ def take(function: str, options: dict[str, Any]) -> tuple[Asked, dict[str, Any]]
     public = options.pop("items_are_public", None)
     if public not in (None, False, True):
         raise TypeError("items_are_public: give True or False")
-    if (listed is not None) + (universe is not None) + bool(public) > 1:
+    declared = (listed is not None) + (universe is not None) + bool(public)
+    if declared > 1:
         raise ValueError("say one of candidates=, universe= and items_are_public=")
+    unknown = _taken_unknown(function, options, bool(declared))
     listed = None if listed is None else _names(listed, "candidates")
     universe = None if universe is None else _checked_universe(universe)
     options["unit"] = unit
+    cut = _taken_bound(options, unit)
     if function in _LISTED:
         _take_listed(function, options, listed)
     if listed is not None:
         options["candidates"] = list(listed)
     elif universe is not None:
         options["universe"] = universe
-    elif not public and function != "measure":
+    elif not public and not unknown and function != "measure":
         raise ValueError(f"candidates: {_core.which_items}")
     elif function in _LISTED and public:
         options["items_are_public"] = True
     if function == "measure":
         named = _names(options.get("items", ()), "items")
         _check_named(named, listed, universe)
-        return Asked(item, unit, named, None), options
+        return Asked(item, unit, named, None, *cut), options
     if function in _GROUPED:
-        options["mode"] = "public list" if listed is not None else "public items" if universe is None else "universe"
-    return Asked(item, unit, listed, universe), options
+        options["mode"] = ("unknown items" if unknown else "public list" if listed is not None else
+                           "public items" if universe is None else "universe")
+    return Asked(item, unit, listed, universe, *cut, unknown), options
+
+
+def _taken_unknown(function: str, options: dict[str, Any], declared: bool) -> bool:
+    """Whether nobody listed the items. It stays among the options of the release."""
+    unknown = options.pop("unknown_items", None)
+    if unknown not in (None, False, True):
+        raise TypeError("unknown_items: give True or False")
+    if not unknown:
+        return False
+    if function not in _GROUPED:
+        raise TypeError(f"{function} does not take unknown_items=: top_k and top_k_above select from items nobody listed")
+    if declared:
+        raise ValueError("unknown_items: the items are declared already, which needs no δ; leave it out")
+    if options.get("max_items") is None and options.get("bounded_by") is None:
+        raise ValueError("max_items: unknown_items=True needs it: the most items that one unit brings in. Without a bound one unit could bring in "
+                         "any number of items, and δ would promise nothing. Each unit keeps so many of its items, chosen at random")
+    options["unknown_items"] = True
+    return True
+
+
+def _taken_bound(options: dict[str, Any], unit: str) -> tuple[int | None, str]:
+    """How many items a unit keeps, and the key that says which. The bound stays among the options of the release."""
+    if options.pop("bounded_by", None) is not None:
+        raise TypeError("bounded_by= goes with ready-made numbers. What freegap counts it also cuts: max_items=")
+    most = options.pop("max_items", None)
+    if most is None:
+        return None, ""
+    if isinstance(most, bool) or not hasattr(most, "__index__"):
+        raise TypeError("max_items: give a whole number")
+    if not 1 <= (most := operator.index(most)) <= _LARGEST:
+        raise ValueError("max_items: it must be at least 1, and below 2^63")
+    if unit == "row":  # a row has one item
+        options["max_items"] = 1
+        return None, ""
+    options["max_items"] = most
+    return most, _core.cut_key()
 
 
 def _take_listed(function: str, options: dict[str, Any], listed: tuple[str, ...] | None) -> None:
@@ -165,12 +216,14 @@ class Tally:
     """A Counted in memory."""
 
     def __init__(self, asked: Asked, rows: Iterable[tuple[Any, int]]):
-        counts = {_name(item, "item"): count for item, count in rows if count > 0}
+        counts = {_name(item, "item"): count for item, count in rows}
         self._universe = asked.universe
         if asked.listed is not None:
             counts = {name: counts.get(name, 0) for name in asked.listed}
         elif asked.universe is not None:
-            counts = {name: count for name, count in counts.items() if _is_id(name) and int(name) in asked.universe}
+            counts = {name: count for name, count in counts.items() if count and _is_id(name) and int(name) in asked.universe}
+        elif asked.unknown:
+            counts = {name: count for name, count in counts.items() if count and is_good_name(name)}
         elif not all(map(is_good_name, counts)):
             raise ValueError(BAD_NAMES)
         self._counts = counts

@@ -18,8 +18,8 @@ _ABOUT = {
     "sparse_vector": "`freegap.sparse_vector` of counted rows: which items are above a public threshold.",
     "measure": "`freegap.measure` of counted rows: `items=[...]` says which. No declaration of candidates is needed.",
 }
-_OPTIONS = ("`item` and `unit` name columns (or `unit=\"row\"`); one of `candidates`, `universe` and `items_are_public` says which items "
-            "can win. The other options are those of the function in `freegap`.")
+_OPTIONS = ("`item` and `unit` name columns (or `unit=\"row\"`); one of `candidates`, `universe`, `items_are_public` and "
+            "`unknown_items` (of `top_k` and `top_k_above`, with `delta`) says which items can win; `max_items` bounds how many items a unit contributes to. The other options are those of the function in `freegap`.")
 _SECRET = re.compile(r"(?is)((?:password|passwd|pwd)\s*=\s*)(''.*?''|'[^']*'|[^\s'\"&;]+)|(://[^\s:/@'\"]*:)[^\s@'\"]+(?=@)")
 
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 class BudgetExceeded(ValueError):
     """A release would cost more than what is left of the budget. Nothing was spent."""
 
-    def __init__(self, message: str, asked: Fraction, left: Fraction, total: Fraction):
+    def __init__(self, message: str, asked: Fraction, left: Fraction, total: Fraction, of: str = "epsilon"):
         super().__init__(message)
         #: What the release would have reserved.
         self.asked = asked
@@ -16,9 +16,11 @@ class BudgetExceeded(ValueError):
         self.left = left
         #: The total of the data set.
         self.total = total
+        #: Which of the two is missing: "epsilon" or "delta".
+        self.of = of
 
     def __reduce__(self):
-        return type(self), (self.args[0], self.asked, self.left, self.total)
+        return type(self), (self.args[0], self.asked, self.left, self.total, self.of)
 
 
 class MachineFault(RuntimeError):

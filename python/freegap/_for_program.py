@@ -17,7 +17,7 @@ import threading
 import time
 from typing import Any, Iterable, NoReturn
 
-from . import _counting
+from . import _core, _counting
 from ._counting import Asked
 
 _ROWS_AT_ONCE = 10_000
@@ -32,6 +32,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="freegap._for_program")
     for name in ("parquet", "duckdb", "query", "item", "unit"):
         parser.add_argument(f"--{name}")
+    parser.add_argument("--max-items", type=int)
+    parser.add_argument("--insecure-key", help="for a simulation: which items units keep; without it they are drawn")
     parser.add_argument("--skip-bad-records", action="store_true")
     parser.add_argument("--parent", type=int, required=True, help="process id of the program")
     arguments = parser.parse_args()
@@ -95,10 +97,13 @@ def _counted(connection: Any, arguments: argparse.Namespace) -> tuple[tuple[str,
 
     if arguments.item.lower() == arguments.unit.lower():
         raise ValueError("the units must stand in another column than the items")
-    asked = Asked(arguments.item, arguments.unit)
+    cut = None if arguments.unit == "row" else arguments.max_items
+    key = "" if cut is None else arguments.insecure_key or _core.cut_key()
+    asked = Asked(arguments.item, arguments.unit, max_items=cut, key=key)
     source = _Source(connection, _text(arguments), asked)
-    counting = _CountedTable(source, asked).query()
-    rows = connection.execute(f'SELECT CAST(item AS VARCHAR) AS item, n FROM ({counting}) ORDER BY item COLLATE "binary" ASC')
+    table = _CountedTable(source, asked)
+    rows = connection.execute(f'SELECT CAST(item AS VARCHAR) AS item, n FROM ({table.query()}) ORDER BY item COLLATE "binary" ASC',
+                              table.parameters())
     return ("item", "count"), _good(rows, arguments.skip_bad_records)
 
 

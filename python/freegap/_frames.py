@@ -15,7 +15,7 @@ from __future__ import annotations
 import sys
 from typing import Any, Iterable
 
-from . import _counting
+from . import _contribution, _counting
 from ._counting import Asked
 from ._engine import check_columns, no_names
 from ._releases import Release
@@ -45,6 +45,21 @@ def _counter(frame: Any) -> tuple[str, Any]:
     raise TypeError("item= goes with a data frame: of pandas, Polars, or Arrow. Engines and files: freegap.duckdb, freegap.postgres, freegap.spark")
 
 
+def _cut_down(asked: Asked, units: Iterable[tuple[Any, list[Any]]]) -> Rows:
+    """Counts the items of units that are cut down to the bound. `units` has each once, as the frame tells units apart, with its distinct
+    items. Items that nobody keeps count 0."""
+    assert asked.max_items is not None
+    counts: dict[Any, int] = {}
+    for unit, items in units:
+        if asked.unknown:  # before the cut: what a release cannot show takes no place of what it can
+            items = [item for item in items if not isinstance(item, str) or _counting.is_good_name(item)]
+        for item in items:
+            counts.setdefault(item, 0)
+        for item in _contribution.kept(asked.key, asked.max_items, unit, items):
+            counts[item] += 1
+    return counts.items()
+
+
 def _count_pandas(frame: Any, asked: Asked) -> Rows:
     import pandas
 
@@ -59,7 +74,10 @@ def _count_pandas(frame: Any, asked: Asked) -> Rows:
         counts = items.dropna().value_counts(sort=False)
     else:
         pairs = pandas.DataFrame({"item": items, "unit": frame[asked.unit]}).dropna().drop_duplicates()
+        if asked.max_items is not None:
+            return _cut_down(asked, pairs.groupby("unit", sort=False, observed=True)["item"].agg(list).items())
         counts = pairs["item"].value_counts(sort=False)
+    counts = counts[counts > 0]  # a category need not occur
     return zip(counts.index.tolist(), counts.tolist())
 
 
@@ -83,6 +101,9 @@ def _count_polars(frame: Any, asked: Asked) -> Rows:
     item = selectors.by_name(asked.item).as_expr().alias("item")
     rows = lazy.select(item) if asked.by_rows else lazy.select(item, selectors.by_name(asked.unit).as_expr().alias("unit"))
     rows = rows.drop_nulls() if asked.by_rows else rows.drop_nulls().unique()
+    if asked.max_items is not None:
+        units = rows.group_by("unit").agg("item").collect()
+        return _cut_down(asked, zip(units["unit"].to_list(), units["item"].to_list()))
     # Counting by streams needs memory for the counts, and not for the rows of a lazy frame.
     counts = rows.group_by("item").len(name="count").collect(engine="streaming")
     return zip(counts["item"].to_list(), counts["count"].to_list())
@@ -105,5 +126,8 @@ def _count_arrow(frame: Any, asked: Asked) -> Rows:
     rows = pyarrow.table(columns).drop_null()
     if not asked.by_rows:
         rows = rows.group_by(["item", "unit"]).aggregate([])
+    if asked.max_items is not None:
+        units = rows.group_by("unit").aggregate([("item", "list")])
+        return _cut_down(asked, zip(units.column("unit").to_pylist(), units.column("item_list").to_pylist()))
     counts = rows.group_by("item").aggregate([([], "count_all")])
     return zip(counts.column("item").to_pylist(), counts.column("count_all").to_pylist())

@@ -17,13 +17,24 @@ def _place(name: str | os.PathLike[str]) -> str:
     return text if text.startswith(("postgresql://", "postgres://")) else os.path.abspath(text)
 
 
-class Balance(NamedTuple):
-    """The budget of a data set: remaining = total - spent - reserved."""
+class _Amounts(NamedTuple):
+    """What there is of ε or of δ: remaining = total - spent - reserved."""
 
     total: Fraction
     spent: Fraction
     reserved: Fraction
     remaining: Fraction
+
+
+def _amounts(fractions: dict[str, str]) -> _Amounts:
+    return _Amounts(*(Fraction(fractions[name]) for name in _Amounts._fields))
+
+
+class Balance(_Amounts):
+    """The budget of a data set: the four numbers of ε, and those of δ as `delta`. remaining = total - spent - reserved."""
+
+    #: The same four numbers of δ; all 0 where the data set was made without one.
+    delta: _Amounts = _Amounts(Fraction(0), Fraction(0), Fraction(0), Fraction(0))
 
 
 class Ledger:
@@ -49,9 +60,12 @@ class Ledger:
 
     @classmethod
     def create(cls, path: str | os.PathLike[str], *, dataset: str, epsilon: Any, unit: str, neighbours: str = "add-remove",
-               column: str | None = None) -> "Ledger":
-        """Adds a data set to a ledger, which is made if there is none: all releases about it may cost `epsilon` together."""
-        _core.ledger_create(_place(path), dataset, epsilon, unit, neighbours, column)
+               column: str | None = None, delta: Any = None) -> "Ledger":
+        """Adds a data set to a ledger, which is made if there is none: all releases about it may cost `epsilon` together.
+
+        Releases that are (ε, δ)-differentially private need a `delta` besides: what all of them may cost together.
+        """
+        _core.ledger_create(_place(path), dataset, epsilon, unit, neighbours, column, delta)
         return cls(path, dataset=dataset)
 
     def _charged_to(self) -> tuple[str, str]:
@@ -88,15 +102,17 @@ class Ledger:
         return self._about()["column"]
 
     def balance(self) -> Balance:
-        """What was spent, what is reserved by unfinished releases, and what is left."""
+        """What was spent, what is reserved by unfinished releases, and what is left; of δ in the attribute `delta`."""
         about = self._about()
-        return Balance(*(Fraction(about[name]) for name in Balance._fields))
+        balance = Balance(*_amounts(about))
+        balance.delta = _amounts(about["delta"])
+        return balance
 
     def history(self) -> list[dict[str, Any]]:
         """All entries of the data set, oldest first. `spent` is None while an entry is unfinished."""
         entries = json.loads(_core.ledger_history(*self._charged_to()))
         for entry in entries:
-            for name in ("reserved", "spent"):
+            for name in ("reserved", "delta", "spent"):
                 entry[name] = None if entry[name] is None else Fraction(entry[name])
         return entries
 

@@ -139,7 +139,7 @@ class Release(_core.Release):
         return plots.release(self, ax=ax)
 
     def __repr__(self) -> str:
-        lines = [f"<freegap {self.mechanism}: spent {self.spent} of {self.reserved} reserved>"]
+        lines = [f"<freegap {self.mechanism}: spent {self.spent} of {self.reserved} reserved{f', δ = {float(self.delta):.3g}' if self.delta else ''}>"]
         for row in self.rows[:10]:
             lines.append("  " + _line(row))
         if len(self.rows) > 10:
@@ -154,8 +154,9 @@ class Release(_core.Release):
                        for row in self.rows[:50])
         more = f"<p>and {len(self.rows) - 50} more</p>" if len(self.rows) > 50 else ""
         facts = self._read()["parameters"]
+        delta = f", &delta; = {float(self.delta):.3g}" if self.delta else ""
         protects = f", protects one {html.escape(facts['unit'])} ({facts['neighbours']})" if "unit" in facts else ""
-        return (f"<p>{self.mechanism.replace('_', ' ')}: spent &epsilon; = {self.spent} of {self.reserved} reserved{protects}</p>"
+        return (f"<p>{self.mechanism.replace('_', ' ')}: spent &epsilon; = {self.spent} of {self.reserved} reserved{delta}{protects}</p>"
                 f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}")
 
     def __eq__(self, other: object) -> bool:

@@ -7,6 +7,9 @@ from typing import Any
 from ._ledger import Ledger
 
 
+_DECLARATIONS = ("candidates", "universe", "items_are_public", "unknown_items")
+
+
 class Session:
     """A ledger with the unit, the neighbours and the candidates of its data set.
 
@@ -35,7 +38,10 @@ class Session:
 
         said = dict(self._said)
         if "labels" not in options and "item" not in options:  # positions need no declaration
-            for declaration in ("candidates", "universe", "items_are_public"):
+            for declaration in _DECLARATIONS:
+                said.pop(declaration, None)
+        if any(options.get(declaration) is not None and options[declaration] is not False for declaration in _DECLARATIONS):  # one takes the place of another
+            for declaration in _DECLARATIONS:
                 said.pop(declaration, None)
         if "item" in options and self.ledger.column is not None:  # rows name their unit by a column
             said["unit"] = self.ledger.column

@@ -34,7 +34,7 @@ import re
 import uuid
 from typing import Any, Iterable
 
-from . import _counting
+from . import _contribution, _counting
 from ._counting import Asked
 from ._engine import TABLE, functions, literal, no_names, quoted, without_passwords
 from ._releases import Release
@@ -172,6 +172,14 @@ class _Source:
                          "ending says? Nothing was spent")
 
 
+def _good_name(item: str) -> str:
+    """Whether a release can show an item, in SQL. Names of letters and digits alone need no escapes; finding that out takes less time
+    than the pattern."""
+    name = f"CAST({item} AS VARCHAR)"
+    return (f"(strlen({name}) <= {_counting.LONGEST_NAME} AND CASE WHEN strlen(url_encode({name})) = strlen({name}) THEN {name} <> '' "
+            f"ELSE regexp_full_match({name}, {literal(_counting.GOOD_NAME)}) END)")
+
+
 class _CountedTable:
     """The temporary table (item, n) of a source. Dropped when its block is left."""
 
@@ -180,12 +188,12 @@ class _CountedTable:
         self._asked = asked
         self._table = quoted(f"freegap_{uuid.uuid4().hex}")
         self._rows_are_ranks = False  # whether the rows are numbered from 0, and all items have the same count
-        self._check_names = asked.listed is None and asked.universe is None and not source.whole
+        self._check_names = asked.public and not source.whole
+        self._drop_names = asked.unknown and not source.whole
 
     def __enter__(self) -> "_CountedTable":
         try:
-            parameters = [] if self._asked.listed is None else [list(self._asked.listed)]
-            self._source.read(f"CREATE TEMPORARY TABLE {self._table} AS {self.query()}", parameters)
+            self._source.read(f"CREATE TEMPORARY TABLE {self._table} AS {self.query()}", self.parameters())
         except BaseException:
             self.__exit__()
             raise
@@ -199,19 +207,44 @@ class _CountedTable:
         except duckdb.Error:
             pass  # a transaction that was aborted, or a connection that was closed, takes the table with it
 
+    def parameters(self) -> list[Any]:
+        """Of the query: the key of the cut, and the public list."""
+        asked = self._asked
+        return ([] if asked.max_items is None else [asked.key]) + ([] if asked.listed is None else [list(asked.listed)])
+
+    def _cut_down(self, item: str) -> str:
+        """Counts units that are cut down to the bound, each by itself; items that nobody keeps count 0. Units are told apart as by
+        `count(DISTINCT ...)`: a collation may take several texts for one unit, of which the least is hashed."""
+        asked, unit = self._asked, f"counted.{quoted(self._asked.unit)}"
+        text = _contribution.sql_text("$1::VARCHAR", "strlen", "name", "item")
+        return (f"SELECT item, count(*) FILTER (WHERE place <= {asked.max_items}) AS n FROM "
+                f"(SELECT item, row_number() OVER (PARTITION BY unit ORDER BY sha256({text}) ASC) AS place FROM "
+                f'(SELECT {item} AS item, first({unit}) AS unit, min(CAST({unit} AS VARCHAR) COLLATE "binary") AS name '
+                f"FROM {self._source.text} AS counted WHERE counted.{quoted(asked.item)} IS NOT NULL AND {unit} IS NOT NULL "
+                f"{self._shown(f'counted.{quoted(asked.item)}')} GROUP BY 1, {unit})) GROUP BY 1")
+
+    def _shown(self, item: str) -> str:
+        """A condition: of items nobody listed, those whose names a release can show. The others are left out one by one."""
+        return f"AND {_good_name(item)}" if self._drop_names else ""
+
     def query(self) -> str:
         """The query that counts. Collations would let one row decide how others are named."""
         asked, column = self._asked, quoted(self._asked.item)
         item = f'{column} COLLATE "binary"' if self._source.collated else column
         count = "count(*)" if asked.by_rows else f"count(DISTINCT {quoted(asked.unit)})"
-        where = ""
+        where = within = ""
         if asked.universe is not None and self._source.whole:
-            where = f"WHERE {column} BETWEEN {asked.universe.start} AND {asked.universe.stop - 1}"
+            limits = f"BETWEEN {asked.universe.start} AND {asked.universe.stop - 1}"
+            where, within = f"WHERE {column} {limits}", f"AND item {limits}"
         # Nulls are a group of their own, which is left out here: that costs less than looking at each row.
         rows = (f"SELECT {item} AS item, {count} AS n FROM {self._source.text} AS counted {where} "
-                f"GROUP BY 1 HAVING n > 0 AND item IS NOT NULL")
+                f"GROUP BY 1 HAVING n > 0 AND item IS NOT NULL {self._shown('item')}")
+        if asked.max_items is not None:
+            rows = self._cut_down(item)
+        if asked.max_items is not None and (asked.universe is not None or asked.unknown):
+            rows = f"SELECT * FROM ({rows}) WHERE n > 0 {within}"
         if asked.listed is not None:
-            return (f"SELECT listed.item, coalesce(n, 0) AS n FROM (SELECT unnest($1::VARCHAR[]) AS item) AS listed "
+            return (f"SELECT listed.item, coalesce(n, 0) AS n FROM (SELECT unnest(${len(self.parameters())}::VARCHAR[]) AS item) AS listed "
                     f'LEFT JOIN ({rows}) AS found ON listed.item COLLATE "binary" = CAST(found.item AS VARCHAR) COLLATE "binary"')
         if asked.universe is None:
             return rows
@@ -221,10 +254,7 @@ class _CountedTable:
                 f'WHERE id BETWEEN {asked.universe.start} AND {asked.universe.stop - 1} AND CAST(id AS VARCHAR) COLLATE "binary" = item')
 
     def histogram(self) -> Iterable[tuple[int, int]]:
-        # Names of letters and digits alone need no escapes; finding that out takes less time than the pattern.
-        name = "CAST(item AS VARCHAR)"
-        good = (f"strlen({name}) <= {_counting.LONGEST_NAME} AND CASE WHEN strlen(url_encode({name})) = strlen({name}) THEN {name} <> '' "
-                f"ELSE regexp_full_match({name}, {literal(_counting.GOOD_NAME)}) END") if self._check_names else "true"
+        good = _good_name("item") if self._check_names else "true"
         groups = self._source.run(f"SELECT n, count(*), count(*) FILTER (WHERE NOT ({good})), max(rowid) FROM {self._table} GROUP BY n").fetchall()
         if any(bad for _, _, bad, _ in groups):
             raise ValueError(_counting.BAD_NAMES)

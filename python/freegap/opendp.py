@@ -33,6 +33,8 @@ __all__ = ["invoke", "make_measure", "make_sparse_vector", "make_top_k", "make_t
 #: Metrics of data sets: which neighbours a distance of 1 means.
 _ROWS = {"SymmetricDistance": "add-remove", "InsertDeleteDistance": "add-remove", "ChangeOneDistance": "replace", "HammingDistance": "replace"}
 _OURS = ("unit", "item", "neighbours", "kind", "sensitivity", "ledger")
+#: What is more than pure ε, or rests on a bound that no metric of OpenDP states.
+_ELSEWHERE = ("unknown_items", "delta", "max_items", "bounded_by")
 
 
 def make_top_k(input_domain: Any, input_metric: Any, **options: Any) -> Any:
@@ -148,6 +150,10 @@ def _made(function: str, input_domain: Any, input_metric: Any, options: dict[str
     for name in _OURS:
         if name in options:
             raise TypeError(f"{name}= follows from the metric, or is for OpenDP to say")
+    for name in _ELSEWHERE:
+        if options.get(name) is not None and options[name] is not False:
+            raise ValueError(f"{name}= cannot be said here: the measurement promises pure epsilon for the distances of its metric. Call "
+                             f"freegap.{function} with a ledger instead")
     if options.get("epsilon") is None:
         raise TypeError("epsilon= must be given")
     epsilon = Fraction(str(options["epsilon"]))
@@ -161,7 +167,7 @@ def _made(function: str, input_domain: Any, input_metric: Any, options: dict[str
 
     def released(data: Any) -> Release:
         release = draw(data)
-        if release.reserved > epsilon:
+        if release.reserved > epsilon or release.delta:
             raise RuntimeError("the release reserved more than the privacy map says")
         return release
 

@@ -26,6 +26,11 @@ def top_k(**options: Any) -> Plan:
     >>> import freegap as fg
     >>> fg.plan.top_k(k=10, epsilon="0.7")["best_measure"]
     '9/10'
+
+    With `unknown_items=True`, `delta` and `max_items` it also tells the threshold: items of fewer units can hardly appear.
+
+    >>> round(fg.plan.top_k(k=10, epsilon=2, unknown_items=True, delta="1e-9", max_items=20)["threshold"]["used"])
+    241
     """
     return Plan(json.loads(_core.plan_top_k(options)))
 

@@ -26,7 +26,7 @@ import contextlib
 import uuid
 from typing import Any, Iterable, Iterator
 
-from . import _counting
+from . import _contribution, _counting
 from ._counting import Asked
 from ._engine import TABLE, check_columns, functions, no_names, quoted, without_passwords
 from ._releases import Release
@@ -37,6 +37,7 @@ _WHOLE = {20, 21, 23}  # int8, int2, int4: object ids of types, which never chan
 _TEXT = {19, 25, 1042, 1043}  # name, text, char(n), varchar
 _GOOD_NAME = "^[^\\u0001-\\u0020\\u007f-\\u009f]([^\\u0001-\\u0008\\u000a-\\u001f\\u007f-\\u009f]*[^\\u0001-\\u0020\\u007f-\\u009f])?$"
 _ID = "^(0|-?[1-9][0-9]{0,18})$"
+_KEY = "\0"  # stands for a parameter in SQL: no text of PostgreSQL has it
 _LARGE = 20_000  # members of a group that is not sorted with others
 _SCANS = 8  # so many groups at most are searched by a scan of their own
 
@@ -104,6 +105,12 @@ def _transaction(connection: Any) -> Iterator[Any]:
                          "only a session that may write can have. Nothing was spent") from None
 
 
+def _good_name(item: str) -> str:
+    """Whether a release can show an item, in SQL."""
+    name = f'CAST({item} AS text) COLLATE "C"'
+    return f"(octet_length({name}) <= {_counting.LONGEST_NAME} AND {name} ~ '{_GOOD_NAME}')"
+
+
 class _CountedTable:
     """The temporary table (item, n) of a source. It goes with its transaction."""
 
@@ -114,11 +121,12 @@ class _CountedTable:
         self._table = quoted(f"freegap_{uuid.uuid4().hex}")
         self._many: dict[int, int] = {}
         self._whole = self._look_at_columns()
-        self._check_names = asked.listed is None and asked.universe is None and not self._whole
+        self._check_names = asked.public and not self._whole
+        self._drop_names = asked.unknown and not self._whole
         if any("\0" in name for name in asked.listed or ()):
             raise ValueError("candidates: no text of PostgreSQL has a NUL in it. Nothing was spent")
-        self._run(f"CREATE TEMPORARY TABLE {self._table} ON COMMIT DROP AS {self._counting()}",
-                  None if asked.listed is None else [list(asked.listed)])
+        parameters = ([] if asked.listed is None else [list(asked.listed)]) + ([] if asked.max_items is None else [asked.key])
+        self._run(f"CREATE TEMPORARY TABLE {self._table} ON COMMIT DROP AS {self._counting()}", parameters or None)
 
     def _run(self, sql: str, parameters: list[Any] | None = None) -> Any:
         """Runs one statement. Binary results make it the protocol's own business that there is no second one."""
@@ -141,15 +149,23 @@ class _CountedTable:
         """The query that counts. Collations would let one row decide how others are named."""
         asked, column = self._asked, quoted(self._asked.item)
         item = f"CAST({column} AS bigint)" if self._whole else f'CAST({column} AS text) COLLATE "C"'
-        count, where = "count(*)", f"{column} IS NOT NULL"
+        count, where = "count(*)", f"{column} IS NOT NULL {self._shown(column)}"
         if not asked.by_rows:
             unit = quoted(asked.unit)
             count, where = f"count(DISTINCT {unit})", f"{where} AND {unit} IS NOT NULL"
+        within = ""
         if asked.universe is not None and self._whole:
-            where += f" AND {column} BETWEEN {asked.universe.start} AND {asked.universe.stop - 1}"
+            limits = f"BETWEEN {asked.universe.start} AND {asked.universe.stop - 1}"
+            where, within = f"{where} AND {column} {limits}", f"AND item {limits}"
         rows = f"SELECT {item} AS item, {count} AS n FROM {self._source} AS counted WHERE {where} GROUP BY 1"
-        if asked.listed is not None:
+        if asked.max_items is not None:
+            rows = self._cut_down(item)
+        if asked.max_items is not None and (asked.universe is not None or asked.unknown):
+            rows = f"SELECT * FROM ({rows}) AS cut WHERE n > 0 {within}"
+        if asked.listed is not None or asked.max_items is not None:
             rows = rows.replace("%", "%%")  # a percent sign is an ordinary one in queries without parameters alone
+        rows = rows.replace(_KEY, "CAST(%s AS text)")
+        if asked.listed is not None:
             return (f"SELECT listed.item, coalesce(n, 0) AS n FROM unnest(%s::text[]) AS listed(item) "
                     f'LEFT JOIN ({rows}) AS found ON listed.item COLLATE "C" = CAST(found.item AS text) COLLATE "C"')
         if asked.universe is None or self._whole:
@@ -157,8 +173,23 @@ class _CountedTable:
         return (f"SELECT CAST(id AS bigint) AS item, n FROM (SELECT CASE WHEN item ~ '{_ID}' THEN CAST(item AS numeric) END AS id, n "
                 f"FROM ({rows}) AS texts) AS ids WHERE id BETWEEN {asked.universe.start} AND {asked.universe.stop - 1}")
 
+    def _cut_down(self, item: str) -> str:
+        """Counts units that are cut down to the bound, each by itself; items that nobody keeps count 0. A collation may take several texts
+        for one unit, of which the least is hashed."""
+        asked, unit = self._asked, f"counted.{quoted(self._asked.unit)}"
+        text = _contribution.sql_text(_KEY, "octet_length", "name", "item")
+        return (f"SELECT item, count(*) FILTER (WHERE place <= {asked.max_items}) AS n FROM "
+                f"(SELECT item, row_number() OVER (PARTITION BY unit ORDER BY sha256(convert_to({text}, 'UTF8')) ASC) AS place FROM "
+                f'(SELECT {item} AS item, {unit} AS unit, min(CAST({unit} AS text) COLLATE "C") AS name FROM {self._source} AS counted '
+                f"WHERE counted.{quoted(asked.item)} IS NOT NULL AND {unit} IS NOT NULL {self._shown(f'counted.{quoted(asked.item)}')} "
+                f"GROUP BY 1, 2) AS pairs) AS ranked GROUP BY 1")
+
+    def _shown(self, item: str) -> str:
+        """A condition: of items nobody listed, those whose names a release can show. The others are left out one by one."""
+        return f"AND {_good_name(item)}" if self._drop_names else ""
+
     def histogram(self) -> Iterable[tuple[int, int]]:
-        good = f"octet_length(item) <= {_counting.LONGEST_NAME} AND item ~ '{_GOOD_NAME}'" if self._check_names else "true"
+        good = _good_name("item") if self._check_names else "true"
         groups = self._run(f"SELECT n, count(*), count(*) FILTER (WHERE NOT ({good})) FROM {self._table} GROUP BY n").fetchall()
         if any(bad for _, _, bad in groups):
             raise ValueError(_counting.BAD_NAMES)

@@ -51,7 +51,7 @@ class _CountedFrame:
         self._asked = asked
         self._many: dict[int, int] = {}
         self._whole = _look_at_columns(frame, asked)
-        self._check_names = asked.listed is None and asked.universe is None and not self._whole
+        self._check_names = asked.public and not self._whole
         self._session = frame.sparkSession
         counts = self._counting(frame)
         self._counted = counts.checkpoint(eager=True) if _has_directory(self._session) else counts.localCheckpoint(eager=True)
@@ -65,6 +65,10 @@ class _CountedFrame:
         item = item.cast("bigint") if self._whole else F.collate(item.cast("string"), "UTF8_BINARY")
         columns = [item.alias("item")] if asked.by_rows else [item.alias("item"), _column(asked.unit).alias("unit")]
         rows = frame.select(columns).dropna()
+        if asked.unknown and not self._whole:  # before the cut: what a release cannot show takes no place of what it can
+            rows = rows.where(_good_name())
+        if asked.max_items is not None:
+            rows = self._cut_down(rows)
         if asked.universe is not None:
             if not self._whole:
                 rows = rows.where(F.col("item").rlike(_ID)).withColumn("item", F.col("item").try_cast("bigint"))
@@ -75,13 +79,28 @@ class _CountedFrame:
         named = rows.withColumn("item", F.col("item").cast("string")).join(listed, "item", "left_semi")
         return listed.join(_grouped(named, asked), "item", "left").select("item", F.coalesce("n", F.lit(0)).alias("n"))
 
+    def _cut_down(self, rows: Any) -> Any:
+        """The pairs of units, with what stays when each is cut down to the bound by itself. A hash decides, so an evaluation that is repeated gives the same.
+        The key is joined, since plans show literals. A collation may take several texts for one unit, of which the least is hashed."""
+        from pyspark.sql import Window
+        from pyspark.sql import functions as F
+
+        def text(name: str) -> Any:
+            return F.collate(F.col(name).cast("string"), "UTF8_BINARY")
+
+        pairs = rows.groupBy("item", "unit").agg(F.min(text("unit")).alias("name"))
+        parts = [F.col("key")]
+        for name in ("name", "item"):
+            parts += [F.octet_length(text(name)).cast("string"), F.lit(":"), text(name)]
+        order = Window.partitionBy("unit").orderBy(F.sha2(F.concat(*parts), 256).asc())
+        key = self._session.createDataFrame([(self._asked.key,)], "key string")
+        ranked = pairs.crossJoin(F.broadcast(key)).withColumn("place", F.row_number().over(order))
+        return ranked.withColumn("kept", F.col("place") <= self._asked.max_items).select("item", "unit", "kept")
+
     def histogram(self) -> Iterable[tuple[int, int]]:
         from pyspark.sql import functions as F
 
-        item = F.col("item")
-        bad = F.lit(False)
-        if self._check_names:
-            bad = ~(F.is_valid_utf8(item) & (F.octet_length(item) <= _counting.LONGEST_NAME) & item.rlike(_GOOD_NAME))
+        bad = ~_good_name() if self._check_names else F.lit(False)
         groups = self._counted.groupBy("n").agg(F.count(F.lit(1)).alias("many"), F.count_if(bad).alias("bad")).collect()
         if any(group.bad for group in groups):
             raise ValueError(_counting.BAD_NAMES)
@@ -191,7 +210,18 @@ def _places(present: list[tuple[int, int, int]], sizes: dict[int, list[tuple[int
 def _grouped(rows: Any, asked: Asked) -> Any:
     from pyspark.sql import functions as F
 
-    return (rows if asked.by_rows else rows.distinct()).groupBy("item").agg(F.count(F.lit(1)).alias("n"))
+    if asked.max_items is None:
+        return (rows if asked.by_rows else rows.distinct()).groupBy("item").agg(F.count(F.lit(1)).alias("n"))
+    counts = rows.groupBy("item").agg(F.count_if("kept").alias("n"))  # an item that nobody keeps counts 0
+    return counts.where("n > 0") if asked.universe is not None or asked.unknown else counts
+
+
+def _good_name() -> Any:
+    """Whether a release can show the column `item`."""
+    from pyspark.sql import functions as F
+
+    item = F.col("item")
+    return F.is_valid_utf8(item) & (F.octet_length(item) <= _counting.LONGEST_NAME) & item.rlike(_GOOD_NAME)
 
 
 def _column(name: str) -> Any:

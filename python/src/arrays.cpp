@@ -110,6 +110,21 @@ bool has_nulls(nb::handle object) {
   return false;
 }
 
+/// Whether it is an array of NumPy's own class, which has no mask. Asking for an attribute that is
+/// not there takes as long as the rest of a small release.
+bool is_numpy_array(nb::handle object) {
+  static PyObject* type = nullptr;  // kept for good once NumPy is there
+  if (type == nullptr) {
+    const nb::object numpy = nb::steal(PyImport_GetModule(nb::str("numpy").ptr()));
+    if (!numpy.is_valid() || !nb::hasattr(numpy, "ndarray")) {
+      PyErr_Clear();
+      return false;
+    }
+    type = nb::object(numpy.attr("ndarray")).release().ptr();
+  }
+  return object.type().is(type);
+}
+
 }  // namespace
 
 /// A part of a column, with its type.
@@ -168,7 +183,8 @@ bool Array::take_buffer(nb::handle object) {
     return false;
   }
   viewed_ = true;
-  if (nb::hasattr(object, "mask")) {  // the buffer has the numbers behind the mask, too
+  if (!is_numpy_array(object) &&
+      nb::hasattr(object, "mask")) {  // the numbers behind it are in the buffer, too
     throw nb::type_error((std::string(name_) +
                           ": masked numbers would count; fill them first, for example filled(0)")
                              .c_str());

@@ -30,7 +30,8 @@ struct Data {
   std::optional<Array> multiplicity;        ///< of groups
   std::vector<std::string> labels;          ///< names, where they were given
   std::vector<std::int64_t> ids;            ///< of a universe
-  std::vector<std::int64_t> whole;          ///< numbers in the order of a public list
+  std::vector<std::int64_t> whole;          ///< numbers in the order of a public list; of items
+                                            ///< nobody listed, those above 0
   std::vector<double> real;                 ///< the same
   questions::CandidateFacts facts;          ///< what is public
   std::optional<sources::DataSource> source;
@@ -51,6 +52,7 @@ struct Setting {
   const char* value = "count";               ///< the name of the numbers
   bool counted = false;                      ///< the caller has counted rows, by the column `unit`
   std::optional<sources::Range> range = {};  ///< that the numbers are clamped into
+  bool unknown_items = false;                ///< nobody can list the items: see TopOptions::delta
   /// Whether looking at all numbers would take longer than the call: a bare array that is not
   /// measured. Whether a count is negative does not matter to the guarantee.
   bool in_a_hurry = false;

@@ -44,9 +44,13 @@ Rational fraction_of(const Json& text) { return Rational::parse(text.get<std::st
 Queries queries_of(const Json& parameters) {
   const Json& sensitivity =
       parameters.at(parameters.contains("sensitivity_used") ? "sensitivity_used" : "sensitivity");
-  return {named(parameters.at("kind"), {Kind::counts, Kind::general}),
-          named(parameters.at("neighbours"), {Neighbours::add_remove, Neighbours::replace}),
-          positive_of(sensitivity)};
+  Queries queries{named(parameters.at("kind"), {Kind::counts, Kind::general}),
+                  named(parameters.at("neighbours"), {Neighbours::add_remove, Neighbours::replace}),
+                  positive_of(sensitivity)};
+  if (parameters.contains("max_items")) {
+    queries.max_items = parameters.at("max_items").get<std::uint64_t>();
+  }
+  return queries;
 }
 
 Distribution law_of(const Json& noise) {
@@ -60,7 +64,8 @@ NoiseDistribution noise_of(const Json& noise) {
 
 Cost cost_of(const Json& document) {
   const Json& epsilon = document.at("epsilon");
-  return {fraction_of(epsilon.at("reserved")), fraction_of(epsilon.at("spent"))};
+  return {fraction_of(epsilon.at("reserved")), fraction_of(epsilon.at("spent")),
+          Rational::parse(document.value("delta", "0"))};
 }
 
 /// The cost of a sparse vector, without that of its own measurement. It reserves all that it may
@@ -81,7 +86,8 @@ Threshold threshold_of(const Json& threshold, const Rational& tick) {
   if (!ticks.fits_slong_p()) {
     refuse();
   }
-  return {number_of(threshold.at("asked")), used, ticks.get_si()};
+  const Json& asked = threshold.at("asked");  // of items nobody listed it may follow from δ alone
+  return {asked.is_null() ? Rational(0) : number_of(asked), used, ticks.get_si()};
 }
 
 Branch branch_of(const Json& branch) {

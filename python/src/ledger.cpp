@@ -29,16 +29,12 @@ Neighbours neighbours_of(const std::string& text) {
 
 Json described(const ledger::Ledger& file, const std::string& dataset) {
   const ledger::Dataset about = file.dataset(dataset);
-  const ledger::Balance balance = file.balance(dataset);
   Json result{{"dataset", about.name},
               {"unit", about.unit},
               {"neighbours", name(about.neighbours)},
               {"column", about.column ? Json(*about.column) : Json()},
-              {"closed", about.closed},
-              {"total", balance.total.str()},
-              {"spent", balance.spent.str()},
-              {"reserved", balance.reserved.str()},
-              {"remaining", balance.remaining.str()}};
+              {"closed", about.closed}};
+  result.update(questions::balance_document(file.balance(dataset)));
   return result;
 }
 
@@ -46,25 +42,24 @@ Json described(const ledger::Entry& entry) {
   const auto parsed = [](const std::string& text) {
     return text.empty() ? Json() : Json::parse(text);
   };
-  return {{"entry", entry.number},
-          {"dataset", entry.dataset},
-          {"time", entry.time},
-          {"who", entry.who},
-          {"verb", entry.verb},
-          {"parameters", parsed(entry.parameters)},
-          {"asked", parsed(entry.asked)},
-          {"reserved", entry.reserved.str()},
-          {"spent", entry.spent ? Json(entry.spent->str()) : Json()}};
+  return {
+      {"entry", entry.number},        {"dataset", entry.dataset},
+      {"time", entry.time},           {"who", entry.who},
+      {"verb", entry.verb},           {"parameters", parsed(entry.parameters)},
+      {"asked", parsed(entry.asked)}, {"reserved", entry.reserved.str()},
+      {"delta", entry.delta.str()},   {"spent", entry.spent ? Json(entry.spent->str()) : Json()}};
 }
 
 void create(const std::string& path, const std::string& dataset, nb::handle epsilon,
             const std::string& unit, const std::string& neighbours,
-            const std::optional<std::string>& column) {
-  const ledger::Dataset made{.name = dataset,
-                             .total = Epsilon(exact(epsilon, "epsilon")).value(),
-                             .unit = unit,
-                             .neighbours = neighbours_of(neighbours),
-                             .column = column};
+            const std::optional<std::string>& column, nb::handle delta) {
+  const ledger::Dataset made{
+      .name = dataset,
+      .total = Epsilon(exact(epsilon, "epsilon")).value(),
+      .unit = unit,
+      .neighbours = neighbours_of(neighbours),
+      .column = column,
+      .delta = delta.is_none() ? Rational(0) : Delta(exact(delta, "delta")).value()};
   if (column && !questions::named_by_column(unit)) {
     throw InvalidParameter("column", "a data set that protects rows or transactions has none");
   }
@@ -137,7 +132,8 @@ nb::tuple copy(const std::string& path, const std::string& to, bool closed) {
 
 void bind_ledger(nb::module_& module) {
   module.def("ledger_create", &create, nb::arg("path"), nb::arg("dataset"), nb::arg("epsilon"),
-             nb::arg("unit"), nb::arg("neighbours"), nb::arg("column").none());
+             nb::arg("unit"), nb::arg("neighbours"), nb::arg("column").none(),
+             nb::arg("delta").none());
   module.def("ledger_about", &about);
   module.def("ledger_datasets", &datasets);
   module.def("ledger_history", &history);

@@ -55,8 +55,10 @@ void translate(const std::exception_ptr& pointer, void* /*payload*/) {
   try {
     std::rethrow_exception(pointer);
   } catch (const ledger::Exceeded& exceeded) {
-    raise(errors().attr("BudgetExceeded")(std::string(exceeded.what()), fraction(exceeded.asked()),
-                                          fraction(exceeded.left()), fraction(exceeded.total())));
+    raise(errors().attr("BudgetExceeded")(
+        std::string(exceeded.what()), fraction(exceeded.asked()), fraction(exceeded.left()),
+        fraction(exceeded.total()),
+        exceeded.of() == PrivacyParameter::delta ? "delta" : "epsilon"));
   } catch (const MachineFault& fault) {
     raise(errors().attr("MachineFault")(std::string(fault.what())));
   } catch (const Exhausted& exhausted) {

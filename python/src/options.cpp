@@ -89,6 +89,12 @@ void take_choice(Keywords& keywords, const char* argument, Target& target,
   }
 }
 
+void take_delta(Keywords& keywords, std::optional<Delta>& target) {
+  if (const nb::handle given = keywords.take("delta"); given.is_valid()) {
+    target = Delta(exact(given, "delta"));
+  }
+}
+
 void take_noise(Keywords& keywords, Distribution& target) {
   take_choice(keywords, "noise", target,
               {Distribution::exponential, Distribution::laplace, Distribution::geometric});
@@ -216,16 +222,29 @@ TopOptions take_top(Keywords& keywords, bool hybrid) {
   TopOptions options;
   take_selection(keywords, options, "1/2");
   take_number(keywords, "threads", options.threads, 1024);
+  bool& unknown_items = options.data.candidates.unknown_items;
+  take_flag(keywords, "unknown_items", unknown_items);
+  take_delta(keywords, options.delta);
   if (hybrid) {
     take_exact(keywords, "threshold", options.above);
-    if (!options.above) {
+    if (!options.above && !unknown_items) {
       throw nb::type_error("threshold= must be given");
     }
-    take_choice(keywords, "prefer", options.prefer, {Prefer::identity, Prefer::estimates});
-    options.theta = take_written(keywords, "theta");
   }
-  check(options);
+  take_choice(keywords, "prefer", options.prefer, {Prefer::identity, Prefer::estimates});
+  options.theta = take_written(keywords, "theta");
+  if (!hybrid && !unknown_items && (options.prefer || options.theta)) {
+    throw InvalidParameter(options.prefer ? "prefer" : "theta",
+                           "it goes with top_k_above, or with unknown_items=True");
+  }
   return options;
+}
+
+void check_top(TopOptions& options, const Queries& queries,
+               const std::optional<sources::Range>& range) {
+  options.data.queries = {queries.kind, queries.neighbours, queries.sensitivity};
+  options.data.range = range;
+  check(options);
 }
 
 AboveOptions take_above(Keywords& keywords) {
@@ -248,6 +267,7 @@ PlanOptions take_plan(Keywords& keywords, const char* measure, bool above) {
   options.queries = {queries.kind, queries.neighbours, queries.sensitivity};
   take_noise(keywords, options.noise);
   take_number(keywords, "k", options.k, UINT64_MAX);
+  take_number(keywords, "max_items", options.max_items, UINT64_MAX);
   if (const nb::handle epsilon = keywords.take("epsilon"); epsilon.is_valid()) {
     options.epsilon = Epsilon(exact(epsilon, "epsilon"));
   }
@@ -258,6 +278,10 @@ PlanOptions take_plan(Keywords& keywords, const char* measure, bool above) {
     }
   }
   options.measure = take_share(keywords, measure);
+  if (!above) {
+    take_flag(keywords, "unknown_items", options.unknown_items);
+    take_delta(keywords, options.delta);
+  }
   if (above) {
     take_branches(keywords, options.adaptive, options.branches, options.sigma, options.stop_rule);
     take_exact(keywords, "theta", options.theta);

@@ -53,8 +53,11 @@ double take_confidence(Keywords& keywords);
 Method take_method(Keywords& keywords);
 /// k, epsilon, measure, noise, tick, theta, classic, constant_work, estimator.
 void take_selection(Keywords& keywords, questions::SelectionOptions& options, const char* measure);
-/// The same, above, prefer and threads.
+/// The same, threads, unknown_items, delta, prefer and, of a hybrid, threshold.
 questions::TopOptions take_top(Keywords& keywords, bool hybrid);
+/// Completes these options by what the numbers mean, and refuses what does not go together.
+void check_top(questions::TopOptions& options, const Queries& queries,
+               const std::optional<sources::Range>& range);
 /// The same as take_selection, threshold and what else a sparse vector takes.
 questions::AboveOptions take_above(Keywords& keywords);
 /// What `plan` takes.

@@ -17,7 +17,8 @@ PyObject* release_class = nullptr;
 
 Release::Release(questions::Json document)
     : cost_{Rational::parse(document.at("epsilon").at("reserved").get<std::string>()),
-            Rational::parse(document.at("epsilon").at("spent").get<std::string>())},
+            Rational::parse(document.at("epsilon").at("spent").get<std::string>()),
+            Rational::parse(document.value("delta", "0"))},
       document_(std::move(document)) {}
 
 const questions::Json& Release::document() const {
@@ -50,7 +51,10 @@ void bind_release(nb::module_& module) {
           "What it cost, exactly.")
       .def_prop_ro(
           "reserved", [](const Release& self) { return fraction(self.cost().reserved); },
-          "What it could have cost at most.");
+          "What it could have cost at most.")
+      .def_prop_ro(
+          "delta", [](const Release& self) { return fraction(self.cost().delta); },
+          "Its δ, exactly: 0 where pure ε-differential privacy holds.");
   module.def("use_release_class", [](nb::handle type) { release_class = type.inc_ref().ptr(); });
 }
 

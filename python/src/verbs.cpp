@@ -9,6 +9,7 @@
 #include "questions/choose.hpp"
 #include "questions/measure.hpp"
 #include "questions/top.hpp"
+#include "sources/contribution.hpp"
 
 namespace freegap::python {
 
@@ -59,7 +60,7 @@ struct Ending {
 
 /// A selection without ledger, threshold and measurements, of which nothing is written until it is
 /// asked for: a release costs microseconds, its document more.
-nb::object quick_top(TopOptions options, double confidence, Data& data) {
+nb::object quick_top(TopOptions&& options, double confidence, Data& data) {
   struct Drawn {
     TopOptions options;
     double confidence;
@@ -101,6 +102,27 @@ nb::object quick_top(TopOptions options, double confidence, Data& data) {
   }));
 }
 
+/// The contribution bound: of rows that the package has counted, the one that it applied; of
+/// ready-made numbers, the one that is declared.
+std::optional<std::uint64_t> take_bound(Keywords& keywords, bool counted) {
+  const nb::handle applied = keywords.take("max_items");
+  const nb::handle declared = keywords.take("bounded_by");
+  if (applied.is_valid() && !counted) {
+    throw InvalidParameter("max_items",
+                           "ready-made numbers cannot be cut any more. Cut each unit down before "
+                           "you count, and say so with bounded_by=; or give a data frame, with "
+                           "item= and unit=");
+  }
+  if (declared.is_valid() && counted) {
+    throw InvalidParameter("bounded_by", "it is for ready-made numbers; say max_items=");
+  }
+  if (!applied.is_valid() && !declared.is_valid()) {
+    return std::nullopt;
+  }
+  return counted ? whole(applied, "max_items", 1, UINT64_MAX)
+                 : whole(declared, "bounded_by", 1, UINT64_MAX);
+}
+
 nb::object top(nb::handle values, nb::dict given, bool simulate, bool hybrid) {
   Keywords keywords(given, hybrid ? "top_k_above" : "top_k");
   const Ending ending(keywords, simulate);
@@ -108,8 +130,11 @@ nb::object top(nb::handle values, nb::dict given, bool simulate, bool hybrid) {
   const double confidence = take_confidence(keywords);
   Setting setting =
       take_setting(keywords, !simulate, Kind::counts, !ending.ledger.no_ledger, "count");
-  setting.in_a_hurry =
-      !simulate && ending.ledger.no_ledger && !hybrid && options.measure.sign() == 0;
+  setting.queries.max_items = take_bound(keywords, setting.counted);
+  setting.unknown_items = options.data.candidates.unknown_items;
+  check_top(options, setting.queries, setting.range);
+  setting.in_a_hurry = !simulate && ending.ledger.no_ledger && !hybrid && !setting.unknown_items &&
+                       options.measure.sign() == 0;
   Data data;
   take_data(data, values, keywords, setting);
   keywords.finish();
@@ -141,8 +166,9 @@ nb::object above(nb::handle values, nb::dict given, bool simulate) {
   AboveOptions options = take_above(keywords);
   options.order = take_order(keywords);
   const double confidence = take_confidence(keywords);
-  const Setting setting =
+  Setting setting =
       take_setting(keywords, !simulate, Kind::counts, !ending.ledger.no_ledger, "count");
+  setting.queries.max_items = take_bound(keywords, setting.counted);
   Data data;
   take_data(data, values, keywords, setting);
   keywords.finish();
@@ -248,8 +274,9 @@ nb::object measuring(nb::handle values, nb::dict given, bool simulate) {
     throw nb::type_error("items= must be given: which ones? A list of names, or of positions");
   }
   const double confidence = take_confidence(keywords);
-  const Setting setting =
+  Setting setting =
       take_setting(keywords, !simulate, Kind::counts, !ending.ledger.no_ledger, "count");
+  setting.queries.max_items = take_bound(keywords, setting.counted);
   Data data;
   std::vector<Item> chosen;
   if (keywords.given("labels")) {
@@ -275,7 +302,7 @@ nb::object release_grouped(const std::string& verb, nb::dict given, nb::handle c
   if (verb != "top_k" && verb != "top_k_above") {
     throw InvalidParameter("verb", "groups serve top_k and top_k_above; give labels and values");
   }
-  const TopOptions options = take_top(keywords, verb == "top_k_above");
+  TopOptions options = take_top(keywords, verb == "top_k_above");
   const double confidence = take_confidence(keywords);
   Setting setting{take_queries(keywords, Kind::counts), std::nullopt, true, ""};
   const nb::handle unit = keywords.take("unit");
@@ -283,6 +310,9 @@ nb::object release_grouped(const std::string& verb, nb::dict given, nb::handle c
     throw InvalidParameter("unit", whose_rows);
   }
   setting.unit = name_text(unit, "unit");
+  setting.queries.max_items = take_bound(keywords, true);
+  setting.unknown_items = options.data.candidates.unknown_items;
+  check_top(options, setting.queries, setting.range);
   Data data;
   take_groups(data, counts, multiplicities, lookup, keywords, setting);
   keywords.take("input");
@@ -311,6 +341,10 @@ void bind_verbs(nb::module_& module) {
   module.def("release_grouped", &release_grouped);
   module.attr("which_items") = which_items;
   module.attr("whose_rows") = whose_rows;
+  module.def("cut_key", [] {
+    SecureBits bits;
+    return sources::ItemRanks(bits).key();
+  });
   module.def("plan_top_k", [](nb::dict given) {
     Keywords keywords(given, "plan.top_k");
     const PlanOptions options = take_plan(keywords, "1/2", false);

@@ -36,3 +36,14 @@ def optional(name):
     if "FREEGAP_PROGRAM" in os.environ:
         return importlib.import_module(name)
     return pytest.importorskip(name, reason=f"{name} is not installed")
+
+
+def cut_down(rows, most, key):
+    """Counts of units that keep their `most` items of the smallest ranks, by brute force; items that nobody keeps count 0."""
+    from freegap import _contribution
+
+    pairs = {(str(item), str(unit)) for item, unit in rows if None not in (item, unit)}
+    counts = collections.Counter({item: 0 for item, _ in pairs})
+    for unit in {unit for _, unit in pairs}:
+        counts.update(sorted((item for item, other in pairs if other == unit), key=lambda item: _contribution.rank(key, unit, item))[:most])
+    return dict(counts)

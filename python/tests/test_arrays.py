@@ -23,6 +23,16 @@ def test_numpy(kind):
     assert winner(values[1:]) == "0"
 
 
+@pytest.mark.parametrize("kind", ["int64", "int32"])
+def test_a_negative_count_is_found_wherever_it_stands(kind):
+    for size in range(1, 10):
+        for place in range(size):
+            values = numpy.zeros(size, dtype=kind)
+            values[place] = -1
+            with pytest.raises(ValueError, match="negative"):
+                winner(values)
+
+
 def test_floats():
     assert winner(numpy.array([3.5, 1000.25, 7.0]), kind="general", sensitivity=1) == "1"
 

@@ -395,3 +395,10 @@ def test_a_memory_limit_holds(folder):
 
 def test_the_example_runs():
     assert doctest.testmod(engine).failed == 0
+
+
+def test_no_winner_is_an_answer(ledger):
+    con = optional("duckdb").connect()
+    release = fg.duckdb.top_k_above(con, "SELECT 'tea' AS product, 1 AS customer", candidates=["tea"], threshold=10**6, k=1, epsilon=1, ledger=ledger,
+                                    **options_of(False))
+    assert release.winners == () and ledger.balance().reserved == 0

@@ -13,9 +13,9 @@ WORDS = st.one_of(st.text(max_size=5), st.none(), st.integers(0, 3), st.sampled_
 FLAGS = st.one_of(st.booleans(), st.none(), st.integers(0, 1))
 OPTIONS = {
     **dict.fromkeys(["k", "epsilon", "measure", "sensitivity", "confidence", "tick", "threshold", "theta", "sigma", "branches", "stop_after",
-                     "threads", "runs"], NUMBERS),
+                     "threads", "runs", "delta", "max_items", "bounded_by"], NUMBERS),
     **dict.fromkeys(["neighbours", "kind", "noise", "estimator", "stop_rule", "prefer", "order", "unit", "note"], WORDS),
-    **dict.fromkeys(["classic", "adaptive", "constant_work", "items_are_public"], FLAGS),
+    **dict.fromkeys(["classic", "adaptive", "constant_work", "items_are_public", "unknown_items"], FLAGS),
     "labels": st.one_of(st.none(), st.lists(st.one_of(st.text(max_size=3), st.integers(-3, 9)), max_size=5), st.integers()),
     "candidates": st.one_of(st.none(), st.lists(st.text(max_size=3), max_size=4), st.text(max_size=3)),
     "universe": st.one_of(st.none(), st.builds(range, st.integers(-9, 9), st.integers(-9, 2**70)), st.integers()),
@@ -45,6 +45,19 @@ def test_any_call(name, values, options, simulated):
     for release in found if simulated else [found]:
         assert release.spent <= release.reserved <= 1000
         assert release.to_dict()["mechanism"] == release.mechanism
+
+
+@settings(max_examples=200, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@given(st.dictionaries(st.one_of(st.text(max_size=3), st.integers(-3, 9)), st.integers(0, 9), max_size=5), st.integers(1, 2**64 - 1),
+       st.fractions(0, 1), st.integers(1, 10**6))
+def test_any_items_nobody_listed(counts, bound, delta, k):
+    """All of it is spent, whatever occurs."""
+    try:
+        release = fg.top_k(list(counts.values()), labels=list(counts), unknown_items=True, delta=delta, bounded_by=bound, k=k, epsilon=1, ledger=None)
+    except ValueError as refused:
+        assert delta in (0, 1) or str(refused).startswith(("labels: name each item once", "delta", "k:", "tick"))
+        return
+    assert release.spent == release.reserved == 1 and release.delta == delta and len(release.winners) <= k
 
 
 @settings(max_examples=200, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))

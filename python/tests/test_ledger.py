@@ -1,11 +1,18 @@
 """The ledger as Python sees it, and sessions."""
 
+import copy
+import pathlib
+import pickle
+import sys
 from fractions import Fraction
 
 import numpy
 import pytest
 
 import freegap as fg
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tests" / "cli"))
+from ledger_file import added, forge  # noqa: E402
 
 VALUES = numpy.array([60, 50, 40], dtype="int64")
 
@@ -50,6 +57,46 @@ def test_what_a_data_set_protects(folder):
         fg.Ledger.create(folder / "books.db", dataset="other", epsilon=1, unit="row", neighbours="both")
     with pytest.raises(ValueError, match="at most 1000"):
         fg.Ledger.create(folder / "books.db", dataset="other", epsilon=1001, unit="row")
+
+
+def test_delta(folder):
+    ledger = fg.Ledger.create(folder / "books.db", dataset="terms", epsilon=3, unit="customer", delta="1e-6")
+    assert ledger.balance() == (3, 0, 0, 3) and ledger.balance().delta == (Fraction(1, 10**6), 0, 0, Fraction(1, 10**6))
+    fg.measure(VALUES, items=[1], epsilon=1, unit="customer", ledger=ledger)  # of pure epsilon
+    asked = {"dataset": "terms", "time": 0, "who": "ann", "verb": "top", "parameters": "{}"}
+    forge(folder / "books.db", added(4, kind="reserve", entry=2, reserved="1", delta="1/2000000", **asked),
+          added(5, kind="settle", entry=2, spent="1", release="{}"), added(6, kind="reserve", entry=3, reserved="1/2", delta="1/4000000", **asked))
+    balance = ledger.balance()
+    assert balance == (3, 2, Fraction(1, 2), Fraction(1, 2)) and ledger.check()[0] == 6
+    assert balance.delta._asdict() == {"total": Fraction(1, 10**6), "spent": Fraction(1, 2 * 10**6), "reserved": Fraction(1, 4 * 10**6),
+                                       "remaining": Fraction(1, 4 * 10**6)}
+    assert [entry["delta"] for entry in ledger.history()] == [0, Fraction(1, 2 * 10**6), Fraction(1, 4 * 10**6)]
+    for again in (pickle.loads(pickle.dumps(balance)), copy.deepcopy(balance)):
+        assert again == balance and again.delta == balance.delta
+    assert ledger.plot() is not None
+    ledger.copy(folder / "copy.db")
+    assert fg.Ledger(folder / "copy.db", dataset="terms").balance().delta == balance.delta
+
+
+def test_deltas_that_are_none(folder):
+    for delta in (0, -1e-9, 1, "3/2", "few", float("nan"), ""):
+        with pytest.raises(ValueError, match="delta"):
+            fg.Ledger.create(folder / "books.db", dataset="terms", epsilon=3, unit="customer", delta=delta)
+    with pytest.raises(TypeError):
+        fg.Ledger.create(folder / "books.db", dataset="terms", epsilon=3, unit="customer", delta=[1])
+    assert not (folder / "books.db").exists()
+    pure = fg.Ledger.create(folder / "books.db", dataset="pure", epsilon=3, unit="customer")
+    assert pure.balance().delta == (0, 0, 0, 0)
+
+
+def test_budgets_that_are_exceeded_say_of_what(ledger):
+    with pytest.raises(fg.BudgetExceeded) as caught:
+        fg.top_k(VALUES, k=1, epsilon=900, unit="customer", ledger=ledger)
+        fg.top_k(VALUES, k=1, epsilon=900, unit="customer", ledger=ledger)
+    assert caught.value.of == "epsilon"
+    delta = fg.BudgetExceeded("too much", Fraction(1, 9), Fraction(0), Fraction(1, 10), "delta")
+    again = pickle.loads(pickle.dumps(delta))
+    assert (again.of, again.asked, again.left, again.total) == ("delta", Fraction(1, 9), 0, Fraction(1, 10))
 
 
 def test_a_sparse_vector_comes_back_with_what_it_did_not_use(ledger):

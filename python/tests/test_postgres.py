@@ -7,7 +7,8 @@ import pathlib
 import pytest
 
 import freegap as fg
-from counting import ROWS, SURE, counted, estimates, optional, options_of
+from counting import ROWS, SURE, counted, cut_down, estimates, optional, options_of
+from freegap import _counting
 from freegap import postgres as engine
 from servers import running
 
@@ -299,6 +300,21 @@ def test_names_that_can_be_shown(con, name):
     con.rollback()
 
 
+def test_items_nobody_listed(con):
+    """Names that cannot be shown take no place of others, nobody's item appears, and data without frequent items is an ordinary answer."""
+    ask = {"unknown_items": True, "delta": "1e-9", "max_items": 1, "k": 3, "epsilon": 1, "ledger": None, **options_of(False)}
+    asks = (ask, {**ask, "unit": "row"})
+    for asked in asks:
+        release = fg.postgres.top_k(con, "sales", **asked)
+        assert release.winners == () and release.delta > 0 and "candidate_count" not in release.parameters
+    con.execute("INSERT INTO sales SELECT name, unit FROM generate_series(100, 2099) AS unit, unnest(%s::text[]) AS name",
+                [["rice", "", " x", "a\nb", "y" * 1025]])
+    for asked in asks:
+        release = fg.postgres.top_k(con, "SELECT * FROM sales WHERE product LIKE '%' OR true", **asked)
+        assert [winner.item for winner in release.winners] == ["rice"] and 1950 < release.winners[0].estimate < 2050
+    con.rollback()
+
+
 def test_another_encoding_is_refused(psycopg, server, ledger):
     with psycopg.connect(**server.address(), autocommit=True) as con:
         con.execute("CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0")
@@ -312,3 +328,13 @@ def test_the_ledger_knows_the_query(con, ledger):
     fg.postgres.measure(con, "sales", items=["tea"], epsilon=1, ledger=ledger, **options_of(False))
     assert [entry["asked"]["sql"] for entry in ledger.history()] == ["SELECT * FROM sales WHERE product <> 'host=db password=***'", "FROM sales"]
     assert {entry["asked"]["input"] for entry in ledger.history()} == {"PostgreSQL"}
+
+
+@pytest.mark.parametrize("most", [1, 2, 100])
+def test_units_are_cut_down_as_by_brute_force(con, most):
+    asked = _counting.Asked("product", "customer", max_items=most, key="%064x" % 7)
+    with engine._transaction(con) as cursor:
+        for source in ("sales", "(SELECT *, 7 % 3 AS item, 1 AS unit FROM sales)"):
+            assert dict(engine._CountedTable(cursor, source, asked).everything()) == cut_down(ROWS, most, asked.key)
+    release = engine.top_k(con, "sales", candidates=["tea", "jam", "rye"], k=3, max_items=most, **options_of(False), **SURE)
+    assert release.parameters["max_items"] == most

@@ -212,3 +212,10 @@ def test_a_python_without_duckdb(shop):
     script = "import sys, runpy; sys.modules['duckdb'] = None; sys.argv[1:] = ['--parquet=sales.parquet', '--parent=1']; runpy.run_module('freegap._for_program', run_name='__main__')"
     result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     assert (result.returncode, result.stdout) == (2, "") and "pip install" in result.stderr and "FREEGAP_PYTHON" in result.stderr
+
+
+def test_a_seed_cuts_units_the_same_way_from_all_sources(shop):
+    ask = ["simulate", "top", *COUNTING, *ASK, *LISTED, "--max-items", 2, "--seed", 5]
+    from_csv, from_duckdb, from_parquet = (good(*ask, *source) for source in (["sales.csv"], DUCKDB, ["--parquet", "sales.parquet"]))
+    assert from_csv == from_duckdb == from_parquet
+    assert good(*ask[:-1], 6, "sales.csv") != from_csv

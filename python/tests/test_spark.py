@@ -10,7 +10,7 @@ import pytest
 import freegap as fg
 import servers
 from clusters import kill_executors, running
-from counting import ROWS, SURE, counted, estimates, optional, options_of
+from counting import ROWS, SURE, counted, cut_down, estimates, optional, options_of
 from freegap import _counting
 from freegap import spark as engine
 from test_docs import ROOT, run
@@ -233,6 +233,18 @@ spark.stop()
 """
 
 
+def test_items_nobody_listed(spark, sales):
+    """Names that cannot be shown take no place of others, nobody's item appears, and data without frequent items is an ordinary answer."""
+    ask = {"unknown_items": True, "delta": "1e-9", "max_items": 1, "k": 3, "epsilon": 1, "ledger": None, **options_of(False)}
+    release = fg.spark.top_k(sales, **ask)
+    assert release.winners == () and release.delta > 0 and "candidate_count" not in release.parameters
+    names = spark.createDataFrame([(name,) for name in ("rice", "", " x", "a\nb", "y" * 1025)], "product string")
+    more = sales.union(names.crossJoin(spark.range(100, 2100)))
+    for asked in (ask, {**ask, "unit": "row"}):
+        release = fg.spark.top_k(more, **asked)
+        assert [winner.item for winner in release.winners] == ["rice"] and 1950 < release.winners[0].estimate < 2050
+
+
 def test_spark_connect(folder):
     """In a process of its own: a session is either classic or remote."""
     optional("grpc")
@@ -266,3 +278,13 @@ def test_a_cluster_that_dies_after_the_charge(spark, sales, ledger, monkeypatch)
         fg.spark.top_k(sales, ledger=ledger, **CHARGED)
     assert [entry["spent"] for entry in ledger.history()] == [None]
     assert ledger.history()[0]["asked"]["input"] == "Spark, items in the column 'product'"
+
+
+@pytest.mark.parametrize("most", [1, 2, 100])
+def test_units_are_cut_down_as_by_brute_force(sales, most):
+    asked = _counting.Asked("product", "customer", max_items=most, key="%064x" % 7)
+    counted_frame = engine._CountedFrame(sales, asked)
+    assert dict(counted_frame.everything()) == cut_down(ROWS, most, asked.key)
+    assert asked.key not in counted_frame._counting(sales)._jdf.queryExecution().toString()  # as Spark logs it
+    release = engine.top_k(sales, candidates=["tea", "jam", "rye"], k=3, max_items=most, **options_of(False), **SURE)
+    assert release.parameters["max_items"] == most
