@@ -1,11 +1,13 @@
 # Entry points. The builds themselves are described by CMakeLists.txt and CMakePresets.json.
 .DEFAULT_GOAL := help
-.PHONY: help bootstrap build demo wheel test check bench verify study reproduce fuzz mutants tidy docs format install
+.PHONY: help bootstrap build demo wheel test check bench verify study reproduce fuzz mutants tidy docs site format install
 
 PREFIX ?= /usr/local
 export FUZZ_SECONDS ?= 60
-# What only `make check` needs: a browser for the pages, readers of manual pages, shells with completions, a database server, and Java for Spark.
-CHECK_PACKAGES = chromium mandoc man-db zsh fish postgresql openjdk-17-jre-headless
+# What the site needs besides: a font for its formulas, and a compiler for the lab.
+SITE_PACKAGES = fonts-stix emscripten
+# What only `make check` needs: the site's, a browser for the pages, readers of manual pages, shells with completions, a database server, and Java for Spark.
+CHECK_PACKAGES = $(SITE_PACKAGES) chromium mandoc man-db zsh fish postgresql openjdk-17-jre-headless
 
 help:       ## Show this list
 	@sed -nE 's/^([a-z]+): .*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -36,6 +38,7 @@ test: bootstrap  ## Run the tests of every layer, statistical ones with a tenth 
 check: bootstrap  ## What CI runs besides: long tests, full samples, a browser, clang-tidy, sanitizers
 	@tools/bootstrap $(CHECK_PACKAGES)
 	@tools/virtual_environment tests/check_requirements.txt
+	@tools/virtual_environment --site
 	cmake --workflow --preset check
 	cmake --workflow --preset tidy
 	cmake --workflow --preset asan
@@ -80,6 +83,19 @@ tidy: bootstrap  ## Run clang-tidy over the library, each of its headers and the
 docs: bootstrap  ## Write the reference of the public headers to build/docs
 	mkdir -p build
 	doxygen Doxyfile
+
+site: bootstrap  ## Build the documentation as a site of static files in build/site, with the lab
+	@tools/bootstrap $(SITE_PACKAGES)
+	@tools/virtual_environment --site
+	cmake --preset release
+	cmake --build --preset demo
+	@$(MAKE) --no-print-directory build/verification.json
+	site/lab/build
+	build/site-venv/bin/python3 site/build.py --verification build/verification.json --lab build/lab \
+	  $(if $(wildcard build/bench/*.svg),--bench build/bench)
+
+build/verification.json: build/release/src/cli/freegap
+	$< verify --quick --format json > $@.part && mv $@.part $@
 
 format: bootstrap  ## Format every C++ file in place
 	git ls-files -z '*.hpp' '*.cpp' | xargs -0 clang-format -i
