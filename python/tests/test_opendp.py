@@ -192,6 +192,7 @@ def test_measurements_that_are_refused(dp, rows, count, ledger, small):
     assert ledger.balance().reserved == Fraction(1, 2)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("options", [{"unknown_items": True, "delta": "0.01", "max_items": 1}, {"max_items": 1, "items_are_public": True},
                                      {"delta": "1e-9", "items_are_public": True}])
 def test_what_is_not_pure_epsilon_is_refused(rows, options):
@@ -199,6 +200,7 @@ def test_what_is_not_pure_epsilon_is_refused(rows, options):
         bridge.make_top_k(*rows, k=3, epsilon="1", **options)
 
 
+@pytest.mark.long
 def test_a_bound_that_no_metric_states_is_refused(dp):
     counts = dp.vector_domain(dp.atom_domain(T=int)), dp.linf_distance(T=int, monotonic=True)
     with pytest.raises(ValueError, match="bounded_by= cannot be said here"):
