@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -31,9 +32,9 @@ struct Drawn {
   std::size_t count;                     ///< at least 1
 };
 
-/// Uniform and independent numbers below n, below n - 1, and so on: as many as one word is good
-/// for, at most `most`. n and `most` must be above 0, and `most` at most n.
-inline Drawn draw_falling(std::uint64_t n, std::uint64_t most, BitStream& bits) {
+/// Uniform and independent numbers below n, below n + 1, and so on: as many as one word is good
+/// for, at most `most`. n and `most` must be above 0.
+inline Drawn draw_rising(std::uint64_t n, std::uint64_t most, BitStream& bits) {
   // A word times n: the upper half is a number, the lower half goes on to the next. All together
   // the numbers are the digits of word * P / 2^64, rounded down, where P is the product of the
   // bounds. So many words lead to each of the P possibilities as to any other, once those are
@@ -41,21 +42,22 @@ inline Drawn draw_falling(std::uint64_t n, std::uint64_t most, BitStream& bits) 
   // Ranged Random Integer Generation"). P is at most 2^48 where there are several, so that hardly
   // any word is refused.
   __extension__ using Wide = unsigned __int128;
-  const std::uint64_t at_once = n <= 1U << 6U    ? 8
-                                : n <= 1U << 8U  ? 6
-                                : n <= 1U << 12U ? 4
-                                : n <= 1U << 24U ? 2
-                                                 : 1;
+  const std::uint64_t largest = n + most - 1;
+  const std::uint64_t at_once = largest <= 1U << 6U    ? 8
+                                : largest <= 1U << 8U  ? 6
+                                : largest <= 1U << 12U ? 4
+                                : largest <= 1U << 24U ? 2
+                                                       : 1;
   Drawn drawn;  // NOLINT(cppcoreguidelines-pro-type-member-init): only `count` numbers are used
   drawn.count = std::min(at_once, most);
   for (;;) {
     std::uint64_t rest = bits.word();
     std::uint64_t product = 1;
     for (std::size_t i = 0; i < drawn.count; ++i) {
-      const Wide both = static_cast<Wide>(rest) * (n - i);
+      const Wide both = static_cast<Wide>(rest) * (n + i);
       drawn.numbers[i] = static_cast<std::uint64_t>(both >> 64U);
       rest = static_cast<std::uint64_t>(both);
-      product *= n - i;
+      product *= n + i;
     }
     if (rest >= product || rest >= (0 - product) % product) {
       return drawn;
@@ -99,25 +101,54 @@ class Cut {
 
   /// The bound.
   [[nodiscard]] std::uint64_t most() const { return most_; }
-  /// Cuts the distinct items of one unit that has no name. Those that stay, drawn from the bits,
-  /// are moved to the front, and returned.
-  template <class Item>
-  std::span<Item> unit(std::span<Item> items) {
+  /// Cuts the distinct items of one unit that has no name: calls `keep(item)` for each that stays.
+  /// Which ones is drawn from the bits. The items may change their places.
+  template <class Item, class Keep>
+  void unit(std::span<Item> items, Keep keep) {
     if (items.size() <= most_) {
-      return items;
-    }
-    for (std::uint64_t done = 0; done < most_;) {
-      const Drawn drawn = draw_falling(items.size() - done, most_ - done, bits_);
-      for (std::size_t i = 0; i < drawn.count; ++i, ++done) {
-        std::swap(items[done], items[done + drawn.numbers[i]]);
+      std::for_each(items.begin(), items.end(), keep);
+    } else if (items.size() <= 64) {
+      for (std::uint64_t rest = chosen(items.size()); rest != 0; rest &= rest - 1) {
+        keep(items[static_cast<std::size_t>(std::countr_zero(rest))]);
       }
+    } else {
+      // The last steps of a shuffle: the place moves on, and its item goes to any place before it
+      // or stays. Then the items of the last places are a uniform sample.
+      for_each_drawn(items.size(), most_, [&](std::uint64_t place, std::uint64_t number) {
+        std::swap(items[place], items[number]);
+      });
+      std::for_each(items.end() - static_cast<std::ptrdiff_t>(most_), items.end(), keep);
     }
-    return items.first(most_);
   }
   /// Removes what is cut away from sorted pairs of a named unit and an item, by their ranks.
   void units(PairSet::Pairs& pairs, const ItemTable& units, const ItemTable& items) const;
 
  private:
+  /// Calls `use(place, number)` for the last `many` of n places, where the number is drawn from
+  /// those up to the place.
+  template <class Use>
+  void for_each_drawn(std::uint64_t n, std::uint64_t many, Use use) {
+    for (std::uint64_t place = n - many; place < n;) {
+      const Drawn drawn = draw_rising(place + 1, n - place, bits_);
+      for (std::size_t i = 0; i < drawn.count; ++i, ++place) {
+        use(place, drawn.numbers[i]);
+      }
+    }
+  }
+  /// A uniform set of `most` of n places, as bits. n is above `most`, and at most 64.
+  std::uint64_t chosen(std::uint64_t n) {
+    // Floyd's sample: the number, or the place itself if the number is in the set. The smaller of
+    // what stays and what goes is drawn.
+    const std::uint64_t all = ~std::uint64_t{0} >> (64 - n);
+    const bool inverted = n - most_ < most_;
+    std::uint64_t set = 0;
+    for_each_drawn(n, inverted ? n - most_ : most_, [&](std::uint64_t place, std::uint64_t number) {
+      const bool taken = ((set >> number) & 1U) != 0;
+      set |= std::uint64_t{1} << (taken ? place : number);
+    });
+    return inverted ? all & ~set : set;
+  }
+
   std::uint64_t most_;
   BitStream& bits_;
 };

@@ -92,28 +92,26 @@ void ItemTable::count(const char* text, std::span<const Token> tokens, std::uint
   });
 }
 
-void ItemTable::count(const char* text, std::span<const Token> tokens, std::uint64_t first_line,
-                      Cut& cut) {
+void ItemTable::count(const char* text, std::span<const Token> tokens,
+                      std::span<const std::size_t> ends, std::uint64_t first_line, Cut& cut) {
   constexpr std::uint32_t repeated = std::numeric_limits<std::uint32_t>::max();  // no number
   // Slots move when the table grows, so what is kept is counted by the numbers of the names.
   found_.resize(tokens.size());
   std::uint32_t* const found = found_.data();
-  for_each(text, tokens, first_line, [found](Slot& slot, std::uint64_t line, std::size_t i) {
-    found[i] = slot.line != line ? slot.index : repeated;
+  std::size_t repetitions = 0;
+  for_each(text, tokens, first_line, [&](Slot& slot, std::uint64_t line, std::size_t i) {
+    const bool again = slot.line == line;
+    found[i] = again ? repeated : slot.index;
+    repetitions += static_cast<std::size_t>(again);
     slot.line = line;
   });
   kept_.resize(names_.size());
-  std::int64_t* const kept = kept_.data();
-  for (std::size_t begin = 0; begin < tokens.size();) {
-    std::size_t end = begin;
-    std::size_t distinct = begin;
-    for (; end < tokens.size() && tokens[end].line == tokens[begin].line; ++end) {
-      found[distinct] = found[end];
-      distinct += static_cast<std::size_t>(found[end] != repeated);
-    }
-    for (const std::uint32_t index : cut.unit(std::span(found + begin, found + distinct))) {
-      ++kept[index];
-    }
+  std::size_t begin = 0;
+  for (const std::size_t end : ends) {
+    std::uint32_t* const distinct =
+        repetitions == 0 ? found + end : std::remove(found + begin, found + end, repeated);
+    cut.unit(std::span(found + begin, distinct),
+             [kept = kept_.data()](std::uint32_t index) { ++kept[index]; });
     begin = end;
   }
 }

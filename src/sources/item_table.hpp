@@ -37,9 +37,10 @@ class ItemTable {
   /// Counts each token once per line. The line numbers, `first_line` plus the token's own, must be
   /// above 0 and must not come back in a later batch.
   void count(const char* text, std::span<const Token> tokens, std::uint64_t first_line);
-  /// The same for transactions that are cut down, one line each. The tokens of a line must be in
-  /// one batch. An item that is cut away is in the table all the same.
-  void count(const char* text, std::span<const Token> tokens, std::uint64_t first_line, Cut& cut);
+  /// The same for transactions that are cut down, one line each. `ends` has, for each line, how
+  /// many tokens there are up to its end. An item that is cut away is in the table all the same.
+  void count(const char* text, std::span<const Token> tokens, std::span<const std::size_t> ends,
+             std::uint64_t first_line, Cut& cut);
   /// Counts a name once more, unless it was counted last on this very line.
   void count(std::string_view name, std::uint64_t line);
   /// The number of a name, counted from 0; a new one gets the next.

@@ -141,7 +141,8 @@ Values read_separated(Bytes& bytes, char separator, Problems& problems, const Re
     }
     values.records += joined.tokens.empty() ? 0U : 1U;
     if (cut != nullptr) {
-      items.count(joined.text.data(), joined.tokens, line->number, *cut);
+      const std::array<std::size_t, 1> end{joined.tokens.size()};
+      items.count(joined.text.data(), joined.tokens, end, line->number, *cut);
     } else {
       items.count(joined.text.data(), joined.tokens, line->number);
     }

@@ -48,6 +48,7 @@ class Counter {
   ItemTable items_;
   std::vector<Token> tokens_;
   std::vector<Token> long_;        // of lines that may be cut
+  std::vector<std::size_t> ends_;  // of these lines, in long_
   std::string_view text_;          // of the block
   std::size_t line_begin_ = 0;     // in the block
   std::size_t line_tokens_ = 0;    // tokens in front of the line
@@ -122,6 +123,7 @@ void Counter::end_line(std::size_t end, bool odd) {
   if (cut_ != nullptr && tokens_.size() - line_tokens_ > cut_->most()) {
     const auto first = tokens_.begin() + static_cast<std::ptrdiff_t>(line_tokens_);
     long_.insert(long_.end(), first, tokens_.end());
+    ends_.push_back(long_.size());
     tokens_.erase(first, tokens_.end());
   }
   line_begin_ = end + 1;
@@ -160,8 +162,9 @@ void Counter::count_batch() {
   items_.count(text_.data(), tokens_, batch_first_);
   tokens_.clear();
   if (!long_.empty()) {
-    items_.count(text_.data(), long_, batch_first_, *cut_);
+    items_.count(text_.data(), long_, ends_, batch_first_, *cut_);
     long_.clear();
+    ends_.clear();
   }
   line_tokens_ = 0;
   batch_first_ = line_;

@@ -2,6 +2,7 @@
 // units are independent. False-alarm rate of the statistical tests: 1e-9 each.
 #include "sources/contribution.hpp"
 
+#include <gmpxx.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -37,7 +38,8 @@ std::set<std::string> kept(Cut& cut, const Texts& items) {
   }
   text.append(ItemTable::padding, '\0');
   ItemTable table;
-  table.count(text.data(), tokens, 1, cut);
+  const std::vector<std::size_t> ends{tokens.size()};
+  table.count(text.data(), tokens, ends, 1, cut);
   const std::vector<std::int64_t> counts = table.counts();
   std::set<std::string> result;
   for (std::uint32_t i = 0; i < counts.size(); ++i) {
@@ -95,48 +97,101 @@ std::vector<std::size_t> kept_by_units(std::size_t many, std::uint64_t seed) {
   return result;
 }
 
-TEST(DrawFalling, IsUniformAndIndependent) {
+TEST(DrawRising, IsUniformAndIndependent) {
   const auto bits = Cut::bits(1);
-  for (const std::uint64_t n : {2U, 3U, 5U, 64U, 65U, 300U}) {
-    // The first two numbers together, where a word gives two.
-    std::vector<std::uint64_t> counts(n < 10 ? n * (n - 1) : n);
+  for (const std::uint64_t n : {2U, 3U, 5U, 57U, 58U, 300U}) {
+    // The first two numbers together, or the last one, where a word gives several.
+    const std::uint64_t several = draw_rising(n, 8, *bits).count;
+    EXPECT_EQ(several, n <= 57 ? 8U : n <= 249 ? 6U : 4U);
+    const std::uint64_t last = n + several - 1;
+    std::vector<std::uint64_t> counts(n < 10 ? n * (n + 1) : last);
     for (std::size_t i = 0; i < scaled(400'000, 60'000); ++i) {
-      const Drawn drawn = draw_falling(n, n, *bits);
-      ++counts.at(n < 10 ? drawn.numbers[0] * (n - 1) + drawn.numbers[1]
+      const Drawn drawn = draw_rising(n, 8, *bits);
+      ++counts.at(n < 10 ? drawn.numbers[0] * (n + 1) + drawn.numbers[1]
                          : drawn.numbers[drawn.count - 1]);
     }
-    if (n < 10) {
-      const double each = 1.0 / static_cast<double>(counts.size());
-      EXPECT_GT(chi_square_p(counts, std::vector<double>(counts.size(), each)), false_alarm_rate);
-    } else {  // the last number of the word, which is below n - count + 1
-      const std::uint64_t last = n + 1 - draw_falling(n, n, *bits).count;
-      EXPECT_EQ(std::count(counts.begin() + static_cast<std::ptrdiff_t>(last), counts.end(), 0U),
-                static_cast<std::ptrdiff_t>(n - last));
-      counts.resize(last);
-      const double each = 1.0 / static_cast<double>(last);
-      EXPECT_GT(chi_square_p(counts, std::vector<double>(last, each)), false_alarm_rate);
-    }
+    const double each = 1.0 / static_cast<double>(counts.size());
+    EXPECT_GT(chi_square_p(counts, std::vector<double>(counts.size(), each)), false_alarm_rate);
   }
 }
 
-TEST(DrawFalling, DrawsAsManyAsAreWanted) {
+TEST(DrawRising, DrawsAsManyAsAreWanted) {
   const auto bits = Cut::bits(2);
-  EXPECT_EQ(draw_falling(1, 1, *bits).count, 1U);
-  EXPECT_EQ(draw_falling(1, 1, *bits).numbers[0], 0U);
-  EXPECT_EQ(draw_falling(64, 3, *bits).count, 3U);
-  EXPECT_EQ(draw_falling(64, 64, *bits).count, 8U);
-  EXPECT_EQ(draw_falling(std::uint64_t{1} << 40U, 9, *bits).count, 1U);
+  EXPECT_EQ(draw_rising(1, 1, *bits).count, 1U);
+  EXPECT_EQ(draw_rising(1, 1, *bits).numbers[0], 0U);
+  EXPECT_EQ(draw_rising(60, 3, *bits).count, 3U);
+  EXPECT_EQ(draw_rising(1, 64, *bits).count, 8U);
+  EXPECT_EQ(draw_rising(std::uint64_t{1} << 40U, 9, *bits).count, 1U);
 }
 
-TEST(DrawFalling, RefusesWordsThatWouldFavourSmallNumbers) {
+TEST(DrawRising, RefusesWordsThatWouldFavourSmallNumbers) {
   // Of three quarters of 2^64, a word in three would be counted twice without refusals.
   const std::uint64_t n = std::uint64_t{3} << 62U;
   const auto bits = Cut::bits(3);
   std::vector<std::uint64_t> counts(3);
   for (std::size_t i = 0; i < scaled(100'000, 10'000); ++i) {
-    ++counts.at(draw_falling(n, 1, *bits).numbers[0] % 3);
+    ++counts.at(draw_rising(n, 1, *bits).numbers[0] % 3);
   }
   EXPECT_GT(chi_square_p(counts, std::vector<double>(3, 1.0 / 3)), false_alarm_rate);
+}
+
+/// The same word for ever.
+class OneWord final : public BitStream {
+ public:
+  explicit OneWord(std::uint64_t word) : word_(word) { use(own_); }
+
+ private:
+  void refill(Buffer& buffer) override {
+    buffer.words.fill(word_);
+    buffer.available = Buffer::capacity;
+  }
+  Buffer own_{};
+  std::uint64_t word_;
+};
+
+/// How often each set stays of n items, over all numbers that can be drawn, if they fit into a
+/// word.
+std::map<std::set<std::size_t>, std::uint64_t> enumerated(std::size_t n, std::uint64_t most) {
+  const std::uint64_t drawn = n <= 64 ? std::min<std::uint64_t>(most, n - most) : most;
+  std::uint64_t possibilities = 1;
+  for (std::uint64_t i = 0; i < drawn; ++i) {
+    possibilities *= n - i;
+  }
+  std::map<std::set<std::size_t>, std::uint64_t> sets_kept;
+  for (std::uint64_t i = 0; i < possibilities; ++i) {
+    const mpz_class middle = ((mpz_class(2 * i + 1) << 63U)) / mpz_class(possibilities);
+    OneWord bits(middle.get_ui());
+    std::vector<std::size_t> items(n);
+    std::iota(items.begin(), items.end(), 0);
+    std::set<std::size_t> stay;
+    Cut(most, bits).unit(std::span(items), [&](std::size_t item) { stay.insert(item); });
+    ++sets_kept[stay];
+  }
+  return sets_kept;
+}
+
+TEST(Cut, EverySetComesFromAsManyNumbers) {
+  const auto check = [](std::size_t n, std::uint64_t most) {
+    const auto sets_kept = enumerated(n, most);
+    mpz_class all;
+    mpz_bin_uiui(all.get_mpz_t(), n, most);
+    EXPECT_EQ(sets_kept.size(), all.get_ui()) << n << " items, " << most << " stay";
+    for (const auto& [stay, times] : sets_kept) {
+      EXPECT_EQ(stay.size(), most);
+      EXPECT_EQ(times, sets_kept.begin()->second) << n << " items, " << most << " stay";
+    }
+  };
+  for (std::size_t n = 2; n <= 8; ++n) {
+    for (std::uint64_t most = 1; most < n; ++most) {
+      check(n, most);
+    }
+  }
+  for (const std::size_t n : {63U, 64U, 65U, 66U}) {
+    check(n, 1);
+    check(n, 2);
+  }
+  check(63, 61);
+  check(64, 62);
 }
 
 TEST(Cut, LeavesSmallTransactionsAlone) {
@@ -189,7 +244,7 @@ TEST(Cut, TheTestNoticesThatRepeatedItemsAreFavoured) {
               const std::string items = "aabcde";  // chosen without looking for repetitions
               std::set<std::string> two;
               while (two.size() < 2) {
-                two.insert(items.substr(draw_falling(items.size(), 1, *bits).numbers[0], 1));
+                two.insert(items.substr(draw_rising(items.size(), 1, *bits).numbers[0], 1));
               }
               return set_number(two);
             }),
@@ -214,21 +269,8 @@ TEST(Cut, UnitsKeepUniformSetsIndependently) {
   EXPECT_GT(p_of_pairs([&] { return all[place++ % all.size()]; }), false_alarm_rate);
 }
 
-/// No bits at all, for a key that is known.
-class Zeros final : public BitStream {
- public:
-  Zeros() { use(own_); }
-
- private:
-  void refill(Buffer& buffer) override {
-    buffer = {};
-    buffer.available = Buffer::capacity;
-  }
-  Buffer own_{};
-};
-
 TEST(ItemRanks, AreTheHashThatEnginesCompute) {
-  Zeros bits;
+  OneWord bits(0);  // for a key that is known
   const ItemRanks ranks(bits);
   const auto hex = [](const ItemRanks::Rank& rank) {
     std::string text;
@@ -371,6 +413,26 @@ TEST(Cut, ATableThatGrowsMeanwhileLosesNothing) {
   const Values values = read_transactions(*bytes, problems, {.chunk = 4096}, std::nullopt, &cut);
   EXPECT_EQ(values.items.size(), 299U * 37 + 40);
   EXPECT_EQ(std::accumulate(values.whole.begin(), values.whole.end(), std::int64_t{0}), 900);
+}
+
+TEST(Cut, EachTransactionOfABatchIsCutByItself) {
+  const std::string text =
+      "a1 a2 a3 a1\nb1\nc1 c1 c2 c1 c1\nd1 d2 d3 d4 d5 d6 d7\ne1 e1\nf1 f2 f3\n";
+  const std::map<char, std::int64_t> bounded = {{'a', 2}, {'b', 1}, {'c', 2},
+                                                {'d', 2}, {'e', 1}, {'f', 2}};
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    const auto bits = Cut::bits(seed);
+    Cut cut(2, *bits);
+    Problems problems = Problems::refused();
+    const auto bytes = in_memory(text, 4096);
+    const Values values = read_transactions(*bytes, problems, {}, std::nullopt, &cut);
+    std::map<char, std::int64_t> counts;
+    for (std::size_t i = 0; i < values.items.size(); ++i) {
+      EXPECT_LE(values.whole[i], 1);
+      counts[values.items[i].front()] += values.whole[i];
+    }
+    EXPECT_EQ(counts, bounded);
+  }
 }
 
 TEST(Cut, ASeedGivesTheSameCutAndTheSystemAnother) {
