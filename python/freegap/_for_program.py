@@ -101,7 +101,7 @@ def _counted(connection: Any, arguments: argparse.Namespace) -> tuple[tuple[str,
     key = "" if cut is None else arguments.insecure_key or _core.cut_key()
     asked = Asked(arguments.item, arguments.unit, max_items=cut, key=key)
     source = _Source(connection, _text(arguments), asked)
-    table = _CountedTable(source, asked)
+    table = _CountedTable(source, asked, drop_names=arguments.skip_bad_records)
     rows = connection.execute(f'SELECT CAST(item AS VARCHAR) AS item, n FROM ({table.query()}) ORDER BY item COLLATE "binary" ASC',
                               table.parameters())
     return ("item", "count"), _good(rows, arguments.skip_bad_records)

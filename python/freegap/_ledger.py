@@ -36,6 +36,14 @@ class Balance(_Amounts):
     #: The same four numbers of δ; all 0 where the data set was made without one.
     delta: _Amounts = _Amounts(Fraction(0), Fraction(0), Fraction(0), Fraction(0))
 
+    def __eq__(self, other: object) -> bool:
+        return tuple(self) == other and (not isinstance(other, Balance) or self.delta == other.delta)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    __hash__ = _Amounts.__hash__
+
 
 class Ledger:
     """A data set in a ledger, to which releases are charged.

@@ -8,6 +8,7 @@ from ._ledger import Ledger
 
 
 _DECLARATIONS = ("candidates", "universe", "items_are_public", "unknown_items")
+_SAID_TOGETHER = (*_DECLARATIONS, "delta")  #: δ goes with unknown items
 
 
 class Session:
@@ -37,12 +38,11 @@ class Session:
         import freegap
 
         said = dict(self._said)
-        if "labels" not in options and "item" not in options:  # positions need no declaration
-            for declaration in _DECLARATIONS:
-                said.pop(declaration, None)
-        if any(options.get(declaration) is not None and options[declaration] is not False for declaration in _DECLARATIONS):  # one takes the place of another
-            for declaration in _DECLARATIONS:
-                said.pop(declaration, None)
+        positions = "labels" not in options and "item" not in options  # these need no declaration
+        another = any(options.get(said_now) is not None and options[said_now] is not False for said_now in _DECLARATIONS)
+        if positions or another:  # one takes the place of another
+            for replaced in _SAID_TOGETHER:
+                said.pop(replaced, None)
         if "item" in options and self.ledger.column is not None:  # rows name their unit by a column
             said["unit"] = self.ledger.column
         return getattr(freegap, name)(values, **{**said, **options})

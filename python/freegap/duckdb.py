@@ -183,13 +183,14 @@ def _good_name(item: str) -> str:
 class _CountedTable:
     """The temporary table (item, n) of a source. Dropped when its block is left."""
 
-    def __init__(self, source: _Source, asked: Asked):
+    def __init__(self, source: _Source, asked: Asked, drop_names: bool | None = None):
+        """`drop_names`: whether rows are left out whose item a release cannot show; by default where nobody listed the items."""
         self._source = source
         self._asked = asked
         self._table = quoted(f"freegap_{uuid.uuid4().hex}")
         self._rows_are_ranks = False  # whether the rows are numbered from 0, and all items have the same count
         self._check_names = asked.public and not source.whole
-        self._drop_names = asked.unknown and not source.whole
+        self._drop_names = (asked.unknown if drop_names is None else drop_names) and not source.whole
 
     def __enter__(self) -> "_CountedTable":
         try:
@@ -224,7 +225,7 @@ class _CountedTable:
                 f"{self._shown(f'counted.{quoted(asked.item)}')} GROUP BY 1, {unit})) GROUP BY 1")
 
     def _shown(self, item: str) -> str:
-        """A condition: of items nobody listed, those whose names a release can show. The others are left out one by one."""
+        """A condition: the items whose names a release can show, where the others are left out one by one."""
         return f"AND {_good_name(item)}" if self._drop_names else ""
 
     def query(self) -> str:

@@ -27,7 +27,8 @@ def top_k(**options: Any) -> Plan:
     >>> fg.plan.top_k(k=10, epsilon="0.7")["best_measure"]
     '9/10'
 
-    With `unknown_items=True`, `delta` and `max_items` it also tells the threshold: items of fewer units can hardly appear.
+    With `unknown_items=True`, `delta` and `max_items` it also tells the threshold (identity first): an item of so many units
+    appears about every second time, and items of far fewer can hardly appear.
 
     >>> round(fg.plan.top_k(k=10, epsilon=2, unknown_items=True, delta="1e-9", max_items=20)["threshold"]["used"])
     241

@@ -16,9 +16,9 @@ PyObject* release_class = nullptr;
 }  // namespace
 
 Release::Release(questions::Json document)
-    : cost_{Rational::parse(document.at("epsilon").at("reserved").get<std::string>()),
-            Rational::parse(document.at("epsilon").at("spent").get<std::string>()),
-            Rational::parse(document.value("delta", "0"))},
+    : cost_{written_fraction(document.at("epsilon").at("reserved").get<std::string>()),
+            written_fraction(document.at("epsilon").at("spent").get<std::string>()),
+            written_fraction(document.value("delta", "0"))},
       document_(std::move(document)) {}
 
 const questions::Json& Release::document() const {

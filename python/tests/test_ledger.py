@@ -72,7 +72,9 @@ def test_delta(folder):
                                        "remaining": Fraction(1, 4 * 10**6)}
     assert [entry["delta"] for entry in ledger.history()] == [0, Fraction(1, 2 * 10**6), Fraction(1, 4 * 10**6)]
     for again in (pickle.loads(pickle.dumps(balance)), copy.deepcopy(balance)):
-        assert again == balance and again.delta == balance.delta
+        assert again == balance and again.delta == balance.delta and hash(again) == hash(balance)
+        again.delta = balance.delta._replace(spent=Fraction(0))
+        assert again != balance and not again == balance
     assert ledger.plot() is not None
     ledger.copy(folder / "copy.db")
     assert fg.Ledger(folder / "copy.db", dataset="terms").balance().delta == balance.delta

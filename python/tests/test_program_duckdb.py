@@ -214,6 +214,15 @@ def test_a_python_without_duckdb(shop):
     assert (result.returncode, result.stdout) == (2, "") and "pip install" in result.stderr and "FREEGAP_PYTHON" in result.stderr
 
 
+def test_names_that_cannot_be_shown_take_no_place_of_others(shop):
+    """Rows are dropped before units are cut: of the one item that a unit keeps, every unit keeps the one that can be shown."""
+    with duckdb.connect() as con:
+        con.execute("""COPY (SELECT product, customer FROM (VALUES ('tea'), (''), (' jam'), ('a' || chr(10))) AS items(product), range(500) AS units(customer))
+                       TO 'odd.parquet'""")
+    counts = json.loads(good("count", "--parquet", "odd.parquet", *COUNTING, "--max-items", 1, "--skip-bad-records"))["counts"]
+    assert counts == [{"item": "tea", "count": 500}]
+
+
 def test_a_seed_cuts_units_the_same_way_from_all_sources(shop):
     ask = ["simulate", "top", *COUNTING, *ASK, *LISTED, "--max-items", 2, "--seed", 5]
     from_csv, from_duckdb, from_parquet = (good(*ask, *source) for source in (["sales.csv"], DUCKDB, ["--parquet", "sales.parquet"]))

@@ -97,6 +97,17 @@ def test_names_that_cannot_be_shown_take_no_place(kind):
     assert 4900 < release.winners[0].estimate < 5100
 
 
+@pytest.mark.parametrize("delta", [2.0**-128, "1.2345678901234567e-33"])
+def test_a_delta_of_many_digits_is_charged_and_shown(folder, delta):
+    """A short decimal can be a long fraction."""
+    ledger = fg.Ledger.create(folder / "many.db", dataset="terms", epsilon=3, unit="customer", delta="1e-9")
+    exact = Fraction(repr(delta) if isinstance(delta, float) else delta)
+    release = fg.top_k(NUMBERS, **{**COUNTS, "delta": delta, "unit": "customer", "ledger": ledger})
+    assert release.delta == exact == ledger.balance().delta.spent and len(release.to_dict()["delta"]) > 64
+    assert ledger.show(1).delta == exact and fg.Release(release.to_json()).delta == exact
+    assert [row.item for row in fg.estimate(release)] == [winner.item for winner in release.winners]
+
+
 @pytest.mark.parametrize("kind", [*FRAMES, "duckdb"])
 def test_rows_as_units(kind):
     """A row has one item, so nothing is cut; names that cannot be shown are left out as well."""
@@ -179,6 +190,15 @@ def test_delta_is_charged(folder):
     with pytest.raises(fg.BudgetExceeded) as refused:
         fg.top_k(NUMBERS, **{**numbers, "ledger": pure})
     assert refused.value.of == "delta" and pure.balance().remaining == 4
+
+
+def test_candidates_take_the_place_of_unknown_items_in_a_session(folder):
+    ledger = fg.Ledger.create(folder / "books.db", dataset="shop", epsilon=4, unit="customer", delta="2e-9")
+    session = fg.Session(ledger, unknown_items=True, delta="1e-9", bounded_by=3)
+    assert session.top_k(NUMBERS, labels=COUNTS["labels"], k=10, epsilon=1).delta == Fraction(1, 10**9)
+    assert session.top_k([40, 2], labels=["tea", "milk"], candidates=["tea", "milk"], k=1, epsilon=1).delta == 0
+    assert session.top_k([40, 2], k=1, epsilon=1).delta == 0
+    assert ledger.balance().delta.spent == Fraction(1, 10**9)
 
 
 BAD_DELTAS = ["0", "-1e-9", 1, "3/2", "x", float("nan"), "", 0.0]

@@ -71,9 +71,12 @@ std::string plan_table(const Json& plan) {
   }
   if (plan.contains("threshold")) {
     const std::string used = fmt::format("{:.0f}", plan["threshold"]["used"].get<double>());
-    add("threshold of items that nobody listed", used);
-    text += fmt::format("\nItems of fewer than about {} units can hardly appear (δ = {}).\n", used,
-                        shown_delta(plan["delta"]));
+    add("threshold of items nobody listed, identity first", used);
+    text += fmt::format(
+        "\nAn item of {} units appears about every second time. Items of far fewer can hardly "
+        "appear, "
+        "and one of a single unit with probability {} at most.\n",
+        used, shown_delta(plan["delta"]));
   }
   return text + "\nWinners stand apart that are clearly above all others (docs/estimates.md).\n";
 }

@@ -1,9 +1,9 @@
 #pragma once
 
 /// @file
-/// Elementary functions with the same result on every C library. They take std::exp, std::log and
-/// std::sqrt and go on with plain arithmetic, where libraries differ in the last digit of their
-/// own. Good to some 1e-15; for estimates, never for noise.
+/// Elementary functions that rest on std::exp, std::log and std::sqrt alone: two C libraries that
+/// agree on these give the same results, while their own expm1 and the like differ in the last
+/// digit. Good to some 1e-15; for estimates, never for noise.
 
 namespace freegap::detail {
 
