@@ -72,6 +72,16 @@ def test_counts_are_those_of_brute_force(sales, monkeypatch, by_rows, local):
     assert estimates(release) == {"jam": truth["jam"], "42": truth["42"], "é": truth["é"], "absent": 0}
 
 
+@pytest.mark.parametrize("most", [1, 2, 100])
+def test_units_are_cut_down_as_by_brute_force(sales, most):
+    asked = _counting.Asked("product", "customer", max_items=most, key="%064x" % 7)
+    counted_frame = engine._CountedFrame(sales, asked)
+    assert dict(counted_frame.everything()) == cut_down(ROWS, most, asked.key)
+    assert asked.key not in counted_frame._counting(sales)._jdf.queryExecution().toString()  # as Spark logs it
+    release = engine.top_k(sales, candidates=["tea", "jam", "rye"], k=3, max_items=most, **options_of(False), **SURE)
+    assert release.parameters["max_items"] == most
+
+
 def test_other_functions(sales):
     release = fg.spark.top_k(sales, universe=range(41, 44), k=3, **options_of(False), **SURE)
     assert estimates(release) == {"42": 3, "41": 0, "43": 0}
@@ -278,13 +288,3 @@ def test_a_cluster_that_dies_after_the_charge(spark, sales, ledger, monkeypatch)
         fg.spark.top_k(sales, ledger=ledger, **CHARGED)
     assert [entry["spent"] for entry in ledger.history()] == [None]
     assert ledger.history()[0]["asked"]["input"] == "Spark, items in the column 'product'"
-
-
-@pytest.mark.parametrize("most", [1, 2, 100])
-def test_units_are_cut_down_as_by_brute_force(sales, most):
-    asked = _counting.Asked("product", "customer", max_items=most, key="%064x" % 7)
-    counted_frame = engine._CountedFrame(sales, asked)
-    assert dict(counted_frame.everything()) == cut_down(ROWS, most, asked.key)
-    assert asked.key not in counted_frame._counting(sales)._jdf.queryExecution().toString()  # as Spark logs it
-    release = engine.top_k(sales, candidates=["tea", "jam", "rye"], k=3, max_items=most, **options_of(False), **SURE)
-    assert release.parameters["max_items"] == most
