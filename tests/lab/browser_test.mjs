@@ -90,6 +90,7 @@ const steps = {
     assert.equal(await page.inputValue('#seed'), '78');
     for (const mechanism of ['identity', 'estimates', 'above', 'adaptive', 'top']) {
       await changes(page, 'run-table', () => page.selectOption('#mechanism', mechanism));
+      assert.equal(await page.locator('#threshold').isVisible(), mechanism !== 'top');
     }
     await page.selectOption('#mechanism', 'above');
     await changes(page, 'run-summary', () => page.fill('#threshold', '300'));
@@ -129,6 +130,16 @@ const steps = {
     assert.equal(await page.locator('#plan-epsilon svg, #plan-k svg').count(), 2);
     await changes(page, 'target-epsilon', () => page.fill('#target', '40'));
     await changes(page, 'plan-tiles', () => page.selectOption('#mechanism', 'adaptive'));
+    assert.ok(!await page.locator('#threshold').isVisible());
+    // The threshold of items nobody listed: half of ε = 2 selects.
+    await changes(page, 'unknown-threshold', () => page.fill('#epsilon', '2'));
+    assert.match(await text(page, 'unknown-threshold'), /^Threshold: 241\. /);
+    await changes(page, 'unknown-threshold', () => page.fill('#delta', '1e-6'));
+    assert.match(await text(page, 'unknown-threshold'), /^Threshold: 172\. /);
+    await changes(page, 'unknown-threshold', () => page.fill('#most', '1'));
+    assert.match(await text(page, 'unknown-threshold'), /^Threshold: 142\. /);
+    await changes(page, 'unknown-threshold', () => page.fill('#delta', '2'));
+    assert.match(await text(page, 'unknown-threshold'), /^Threshold: .*below 1/);
     await page.context().close();
   },
   async 'the budget'() {

@@ -13,7 +13,7 @@ import {loadedLab} from './loaded_lab.mjs';
 
 const run = promisify(execFile);
 const [program, lab, seeds = '200'] = process.argv.slice(2);
-const {ask, folder, command, defaults, request} = await loadedLab(lab);
+const {ask, folder, command, defaults, request, unknownRequest} = await loadedLab(lab);
 
 // Data: made-up baskets, which the lab generates itself; many ties; few items with long names; two items.
 const files = {'crowd.csv': 'item,count\n', 'names.csv': 'item,count\n', 'pair.csv': 'item,count\n"a, b",7\nc,5\n'};
@@ -97,8 +97,8 @@ for (const problem of problems.slice(0, 3)) {
 }
 
 // Plans, as far as the page asks for them.
-for (const plan of [{verb: 'top', k: 10, epsilon: '0.7', measure: '1/2', noise: 'laplace'}, {verb: 'above', k: 5, epsilon: '1', measure: '0', noise: 'exponential', adaptive: true}]) {
-  const {stdout} = await run(program, ['plan', plan.verb, '-k', plan.k, '--epsilon', plan.epsilon, '--measure', plan.measure, '--noise', plan.noise, ...(plan.adaptive ? ['--adaptive'] : []), '--format', 'json'].map(String), options);
+for (const plan of [unknownRequest({...defaults, epsilon: '2'}), {verb: 'top', k: 10, epsilon: '0.7', measure: '1/2', noise: 'laplace'}, {verb: 'above', k: 5, epsilon: '1', measure: '0', noise: 'exponential', adaptive: true}]) {
+  const {stdout} = await run(program, ['plan', plan.verb, '-k', plan.k, '--epsilon', plan.epsilon, '--measure', plan.measure, '--noise', plan.noise, ...(plan.adaptive ? ['--adaptive'] : []), ...(plan.unknown_items ? ['--unknown-items', '--delta', plan.delta, '--max-items', plan.max_items] : []), '--format', 'json'].map(String), options);
   assert.equal(`${ask({ask: 'plan', ...plan})}\n`, stdout, `plan ${plan.verb}`);
 }
 

@@ -1,7 +1,7 @@
 // The page: it reads the controls, asks the core and draws what comes back. It computes nothing that is private or statistical.
 import {ask, askText} from './core.js';
 import {budgetChart, curves, errorChart, gapChart, histograms, methodName, methods, percent, shown} from './charts.js';
-import {command, fromHash, hasThreshold, planRequest, request, sessionOf, sessionRequest, sessionText, toHash} from './state.js';
+import {command, fromHash, hasThreshold, planRequest, request, sessionOf, sessionRequest, sessionText, toHash, unknownRequest} from './state.js';
 
 const element = (id) => document.getElementById(id);
 const controls = [...document.querySelectorAll('[data-key]')];
@@ -203,15 +203,18 @@ async function drawPlanner(mine) {
   }
   if (!plan.error) {
     entries.push(['best share to measure with', plan.best_measure]);
-    if (plan.threshold !== undefined) {
-      entries.push(['threshold for unknown items', shown(plan.threshold.used ?? plan.threshold)]);
-    }
     tiles('plan-tiles', entries);
   }
   element('target-epsilon').textContent = forError.error ? `ε for ± ${target}: ${forError.error}` :
     `ε for ± ${target} with k = ${k}: ${shown(value(forError.epsilon), 6)}.`;
   element('target-k').textContent = forBudget.error ? `k for ± ${target}: ${forBudget.error}` :
     `k for ε = ${epsilon} and ± ${target}: ${forBudget.winners} if the winners stand apart, ${forBudget.winners_whatever_the_data ?? 'none'} whatever the data.`;
+  const [unknown] = await ask({ask: 'plans', plans: [unknownRequest(state)]});
+  if (mine !== version) {
+    return;
+  }
+  element('unknown-threshold').textContent = unknown.error ? `Threshold: ${unknown.error}` :
+    `Threshold: ${Math.round(unknown.threshold.used)}. An item of so many people appears about every second time; items of far fewer can hardly appear.`;
 }
 
 // -------------------------------------------------------------------------------------------------------------- budget

@@ -1,7 +1,7 @@
 // What the page shows, as text in its address: a link restores it. Members at their defaults are left out.
 export const defaults = {
   tab: 'run', data: 'small', mechanism: 'top', k: '10', epsilon: '0.7', measure: '50', threshold: '200', noise: 'exponential',
-  confidence: '0.95', seed: '1', target: '20', total: '2', session: 'top,5,0.5,0;adaptive,10,0.7,200;above,10,0.7,200',
+  confidence: '0.95', seed: '1', target: '20', delta: '1e-9', most: '20', total: '2', session: 'top,5,0.5,0;adaptive,10,0.7,200;above,10,0.7,200',
 };
 
 export function fromHash(hash) {
@@ -47,6 +47,14 @@ export function request(state, input) {
 export function planRequest(state) {
   const {verb, adaptive} = question(state.mechanism, state.threshold);
   return {verb, adaptive, measure: `${state.measure}/100`, noise: state.noise};
+}
+
+// The plan of top-k for items nobody listed.
+export function unknownRequest(state) {
+  return {
+    verb: 'top', k: Number(state.k), epsilon: state.epsilon, measure: `${state.measure}/100`, noise: state.noise,
+    unknown_items: true, delta: state.delta, max_items: Number(state.most),
+  };
 }
 
 // A session is a list of questions, each with mechanism, k, ε and threshold.

@@ -152,6 +152,10 @@ PlanOptions plan_options(const Json& request) {
   set(options.measure, request, "measure", share);
   set(options.noise, request, "noise", distribution);
   set(options.adaptive, request, "adaptive", flag);
+  set(options.unknown_items, request, "unknown_items", flag);
+  set(options.max_items, request, "max_items", whole);
+  set(options.delta, request, "delta",
+      [](const Json& text) { return Delta::parse(text.get<std::string>()); });
   return options;
 }
 
