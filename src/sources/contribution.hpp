@@ -137,16 +137,15 @@ class Cut {
   }
   /// A uniform set of `most` of n places, as bits. n is above `most`, and at most 64.
   std::uint64_t chosen(std::uint64_t n) {
-    // Floyd's sample: the number, or the place itself if the number is in the set. The smaller of
-    // what stays and what goes is drawn.
-    const std::uint64_t all = ~std::uint64_t{0} >> (64 - n);
-    const bool inverted = n - most_ < most_;
+    // Floyd's sample: the number, or the place itself if the number is in the set. As many numbers
+    // are drawn whatever n is, which processors foresee; to draw what goes, where that is less,
+    // takes longer.
     std::uint64_t set = 0;
-    for_each_drawn(n, inverted ? n - most_ : most_, [&](std::uint64_t place, std::uint64_t number) {
-      const bool taken = ((set >> number) & 1U) != 0;
-      set |= std::uint64_t{1} << (taken ? place : number);
+    for_each_drawn(n, most_, [&](std::uint64_t place, std::uint64_t number) {
+      const std::uint64_t taken = (set >> number) & 1U;
+      set |= std::uint64_t{1} << (number + taken * (place - number));  // no branch: it is chance
     });
-    return inverted ? all & ~set : set;
+    return set;
   }
 
   std::uint64_t most_;

@@ -38,6 +38,7 @@ class Counter {
   static constexpr std::uint64_t batch_lines = 60'000;  // below 2^16
 
   void end_line(std::size_t end, bool odd);
+  void put_line();
   void cut_by_the_rules(std::string_view line);
   void push(std::size_t begin, std::size_t end);
   void count_batch();
@@ -47,13 +48,14 @@ class Counter {
   Cut* cut_;  // none: all items stay
   ItemTable items_;
   std::vector<Token> tokens_;
-  std::vector<Token> long_;        // of lines that may be cut
-  std::vector<std::size_t> ends_;  // of these lines, in long_
-  std::string_view text_;          // of the block
-  std::size_t line_begin_ = 0;     // in the block
-  std::size_t line_tokens_ = 0;    // tokens in front of the line
-  std::uint64_t line_ = 1;         // its number
-  std::uint64_t batch_first_ = 1;  // the number of the batch's first line
+  std::vector<Token> long_;              // of lines that may be cut
+  std::vector<std::size_t> ends_;        // of these lines, in long_
+  std::vector<Token>* into_ = &tokens_;  // where the line goes: where the one before it belonged
+  std::string_view text_;                // of the block
+  std::size_t line_begin_ = 0;           // in the block
+  std::size_t line_tokens_ = 0;          // tokens in front of the line, where it goes
+  std::uint64_t line_ = 1;               // its number
+  std::uint64_t batch_first_ = 1;        // the number of the batch's first line
   std::uint64_t records_ = 0;
 };
 
@@ -105,32 +107,44 @@ void Counter::add(const Block& block) {
 }
 
 void Counter::push(std::size_t begin, std::size_t end) {
-  tokens_.push_back({.offset = static_cast<std::uint32_t>(begin),
-                     .length = static_cast<std::uint16_t>(end - begin),
-                     .line = static_cast<std::uint16_t>(line_ - batch_first_)});
+  into_->push_back({.offset = static_cast<std::uint32_t>(begin),
+                    .length = static_cast<std::uint16_t>(end - begin),
+                    .line = static_cast<std::uint16_t>(line_ - batch_first_)});
 }
 
 void Counter::end_line(std::size_t end, bool odd) {
   const std::string_view line = text_.substr(line_begin_, end - line_begin_);
   if (line.size() > reading_.longest_line) {
-    tokens_.resize(line_tokens_);
+    into_->resize(line_tokens_);
     problems_.add(line_, "the line is too long");
   } else if (odd) {
-    tokens_.resize(line_tokens_);
+    into_->resize(line_tokens_);
     cut_by_the_rules(line);
   }
-  records_ += static_cast<std::uint64_t>(tokens_.size() > line_tokens_);
-  if (cut_ != nullptr && tokens_.size() - line_tokens_ > cut_->most()) {
-    const auto first = tokens_.begin() + static_cast<std::ptrdiff_t>(line_tokens_);
-    long_.insert(long_.end(), first, tokens_.end());
-    ends_.push_back(long_.size());
-    tokens_.erase(first, tokens_.end());
+  records_ += static_cast<std::uint64_t>(into_->size() > line_tokens_);
+  if (cut_ != nullptr) {
+    put_line();
   }
   line_begin_ = end + 1;
-  line_tokens_ = tokens_.size();
+  line_tokens_ = into_->size();
   ++line_;
   if (tokens_.size() + long_.size() >= batch_tokens || line_ - batch_first_ >= batch_lines) {
     count_batch();
+  }
+}
+
+/// Puts the tokens of a line where they belong: lines that may be cut are counted apart.
+void Counter::put_line() {
+  const bool may_be_cut = into_->size() - line_tokens_ > cut_->most();
+  std::vector<Token>* const wanted = may_be_cut ? &long_ : &tokens_;
+  if (wanted != into_) {
+    const auto first = into_->begin() + static_cast<std::ptrdiff_t>(line_tokens_);
+    wanted->insert(wanted->end(), first, into_->end());
+    into_->erase(first, into_->end());
+    into_ = wanted;
+  }
+  if (may_be_cut) {
+    ends_.push_back(long_.size());
   }
 }
 
@@ -146,7 +160,7 @@ void Counter::cut_by_the_rules(std::string_view line) {
       ++end;
     }
     if (end - begin > longest_text) {
-      tokens_.resize(line_tokens_);
+      into_->resize(line_tokens_);
       problems_.add(line_, "it has an item longer than " + std::to_string(longest_text) + " bytes");
       return;
     }
