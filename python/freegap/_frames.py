@@ -113,7 +113,7 @@ def _count_arrow(frame: Any, asked: Asked) -> Rows:
     import pyarrow
     from pyarrow import types
 
-    table = pyarrow.Table.from_batches([frame]) if isinstance(frame, pyarrow.RecordBatch) else pyarrow.table(frame)
+    table = pyarrow.table(frame)
     check_columns(asked, table.column_names)
     dtype = table.schema.field(asked.item).type
     dtype = dtype.value_type if types.is_dictionary(dtype) else dtype

@@ -31,6 +31,12 @@ std::string parse_note(const std::string& text) {
   return text;
 }
 
+/// What went wrong, and where the release is kept, if it is.
+std::string told(const std::exception& error, const LedgerEntry& entry) {
+  const std::string whereabouts = entry.whereabouts();
+  return std::string(error.what()) + (whereabouts.empty() ? "" : "; " + whereabouts);
+}
+
 /// Writes the page of a release that is settled; what went wrong, if anything did.
 std::string write_report(const std::string& path, const Outcome& outcome,
                          const LedgerEntry& entry) {
@@ -38,8 +44,7 @@ std::string write_report(const std::string& path, const Outcome& outcome,
     write_file(path, release_page(outcome.document, entry.balance(), outcome.drawn));
     return "";
   } catch (const std::exception& error) {
-    const std::string whereabouts = entry.whereabouts();
-    return std::string(error.what()) + (whereabouts.empty() ? "" : "; " + whereabouts);
+    return told(error, entry);
   }
 }
 
@@ -80,7 +85,7 @@ void release(const Question& question, const LedgerOptions& ledger, const Output
     text = question.rest ? question.rest(outcome.document)
                          : rendered(outcome.document, format_or_default(output.format, context));
   } catch (const std::exception& error) {  // the release is stored: say where, and exit as a fault
-    throw MachineFault(std::string(error.what()) + "; " + entry.whereabouts());
+    throw MachineFault(told(error, entry));
   }
   const std::string unwritten = output.report ? write_report(*output.report, outcome, entry) : "";
   outcome.answers = std::string();

@@ -466,6 +466,8 @@ def outputs(parent):
         with open("/dev/full", "wb") as target:
             run = call(arguments, folder, stdout=target)
         require(run.returncode == MACHINE_FAULT and run.stderr, "a full device", arguments, run)
+        # Without a ledger the release is nowhere else, and nothing is said of it.
+        require(arguments[-1] != "--no-ledger" or run.stderr.decode().endswith(" standard output\n"), "a full device", arguments, run)
         count += 1
     return count
 
