@@ -112,7 +112,6 @@ Values read_duckdb(const Input& input, Problems& problems, const std::string& wh
   if (records_of(input) == Records::rows) {
     values.unit = input.unit.value_or("row");
     values.number_column.clear();
-    values.records = 0;
   }
   return values;
 }
