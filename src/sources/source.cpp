@@ -252,9 +252,8 @@ void check_header(const Input& input) {
   if (asks_engine(input) || !std::filesystem::is_regular_file(input.path, none)) {
     return;
   }
-  const std::string name = shown_name(input.path);
-  const std::unique_ptr<Bytes> bytes = decompressed(open_file(input.path), name);
-  read_schema(*bytes, format_of(input) == Format::csv ? ',' : '\t', input, name);
+  const std::unique_ptr<Bytes> bytes = decompressed(open_file(input.path), input.path);
+  read_schema(*bytes, format_of(input) == Format::csv ? ',' : '\t', input, input.path);
 }
 
 std::vector<std::string> read_list(const std::string& path) {

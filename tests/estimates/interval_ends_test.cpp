@@ -418,6 +418,29 @@ TEST(ClaimEnds, OfHybridsGiveUpATickForTies) {
   EXPECT_NEAR(claims[0].p_value, 2 * std::exp(-11), 1e-12);
 }
 
+// Without measurements the lower ends are the claims, with half of the error probability; the other
+// half is for the upper ends.
+TEST(ClaimEnds, AreTheLowerEndsOfHybridsWithoutMeasurements) {
+  HybridRelease release;
+  release.noise = release.threshold_noise = {Distribution::geometric, 20, 1};
+  release.threshold = {100, 100, 100};
+  release.k = 3;
+  release.winners = {item(0), item(1)};
+  release.gap_ticks = {400, 300};
+  release.gap_to = GapTo::threshold;
+  release.estimates = {Rational(1, 2), 1, {20, 1, 2, 1}};
+  for (const double confidence : {0.8, 0.95}) {
+    const auto claims = claims_above(release, (1 + confidence) / 2);
+    ASSERT_NE(claims[0].at_least, claims_above(release, confidence)[0].at_least);
+    const auto estimates = Estimator({.confidence = confidence})(release);
+    ASSERT_EQ(estimates.size(), 2U);
+    for (std::size_t i = 0; i < 2; ++i) {
+      EXPECT_EQ(estimates[i].interval.value().low, claims[i].at_least);
+      EXPECT_EQ(estimates[i].simultaneous.value().low, claims[i].at_least);
+    }
+  }
+}
+
 TEST(ClaimEnds, OfSparseVectors) {
   SparseVectorRelease release;
   release.distribution = Distribution::geometric;
