@@ -117,7 +117,7 @@ struct Values {
                                ///< for ready-made values empty
   std::string number_column;   ///< of ready-made values: its name
   std::vector<BadRecord> bad;  ///< filled by `check` alone
-  std::uint64_t records = 0;   ///< how many were read; of what DuckDB has counted, 0
+  std::uint64_t records = 0;   ///< how many were read; of what DuckDB has counted, its items
 };
 
 /// Transactions, rows or numbers. Follows from how the input is named and what was said about it,

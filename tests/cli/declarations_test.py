@@ -155,6 +155,14 @@ def all_at_once(folder):
     assert "--input-format dat" in message and "--unit NAME" not in message, message
 
 
+def standard_input(folder):
+    """It is what "-" means, also where a file has that name."""
+    folder.write("-", "no table")
+    call = ["top", "-", "--input-format", "csv", "--item", "thing", "--unit", "row", "-k", 1, *ASK, *NO, "--items-are-public"]
+    folder.good(*call, stdin="thing\na\nb\na\n")
+    (folder.path / "-").unlink()
+
+
 def orders(folder):
     """The order of counted records would show which came first."""
     folder.write("first.dat", "a b a\n")
@@ -410,7 +418,7 @@ def no_message_repeats_a_record(folder):
 
 
 def main():
-    parts = [values_are_not_counts, the_ledger_keeps_what_was_declared, units_are_said, orders, baskets, all_at_once, separators, names_to_measure,
+    parts = [values_are_not_counts, the_ledger_keeps_what_was_declared, units_are_said, standard_input, orders, baskets, all_at_once, separators, names_to_measure,
              universes, ranges, suggestions, no_message_repeats_a_record]
     with Folder() as folder:
         notes = [part(folder) for part in parts]
