@@ -249,7 +249,8 @@ Values check(const Input& input, std::size_t most) {
 
 void check_header(const Input& input) {
   std::error_code none;
-  if (asks_engine(input) || input.path == "-" || !std::filesystem::is_regular_file(input.path, none)) {
+  if (asks_engine(input) || input.path == "-" ||
+      !std::filesystem::is_regular_file(input.path, none)) {
     return;
   }
   const std::unique_ptr<Bytes> bytes = decompressed(open_file(input.path), input.path);
