@@ -137,13 +137,12 @@ class Cut {
   }
   /// A uniform set of `most` of n places, as bits. n is above `most`, and at most 64.
   std::uint64_t chosen(std::uint64_t n) {
-    // Floyd's sample: the number, or the place itself if the number is in the set. As many numbers
-    // are drawn whatever n is, which processors foresee; to draw what goes, where that is less,
-    // takes longer.
+    // Floyd's sample: the number, or the place itself if the number is in the set. To draw the
+    // items that go, where these are fewer, takes longer: its branches are mispredicted.
     std::uint64_t set = 0;
     for_each_drawn(n, most_, [&](std::uint64_t place, std::uint64_t number) {
       const std::uint64_t taken = (set >> number) & 1U;
-      set |= std::uint64_t{1} << (number + taken * (place - number));  // no branch: it is chance
+      set |= std::uint64_t{1} << (number + taken * (place - number));  // without a branch
     });
     return set;
   }
