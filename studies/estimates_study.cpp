@@ -411,7 +411,8 @@ void simulate_drawn(const Setting& setting, std::span<const std::int64_t> counts
                                               {.k = setting.k,
                                                .epsilon = Epsilon(setting.selecting),
                                                .threshold = 0,
-                                               .noise = setting.distribution},
+                                               .noise = setting.distribution,
+                                               .theta = setting.theta},
                                               experiments::paper_ranks(setting.k));
   experiments::RepeatedMeasure measurer(candidates);
   InsecureSeededNoise noise(seed);
@@ -665,6 +666,10 @@ void add_late(std::vector<Case>& cases) {
       const auto many = static_cast<std::int64_t>(k);
       add(k, {"large after as many far below the threshold", {-4000, 4000}, {many, many}});
     }
+    for (const Rational& theta : {Rational(1, 100), Rational(1, 20)}) {
+      add(3, {"two large after 40 below, θ = " + text(theta.shown()), {-100, 3000}, {40, 2}});
+      cases.back().setting.theta = theta;
+    }
   }
 }
 
@@ -851,6 +856,12 @@ void add_t40(std::vector<Case>& cases, std::span<const std::int64_t> counts) {
         cases.push_back(halved_case(Selection::sparse_vector, distribution, wanted.k,
                                     {"T40I10D100K", {}, {}}, epsilon, judged ? most : 1.01));
         cases.back().drawn_threshold = true;
+      }
+      if (judged) {  // a wide threshold: the best share for the estimates at k = 4
+        cases.push_back(halved_case(Selection::sparse_vector, distribution, wanted.k,
+                                    {"T40I10D100K, θ = 0.1", {}, {}}, Rational(7, 10)));
+        cases.back().drawn_threshold = true;
+        cases.back().setting.theta = Rational(1, 10);
       }
     }
   }

@@ -477,15 +477,23 @@ std::vector<LikelihoodEstimate> described(const Posteriors& posteriors, double o
   return result;
 }
 
-/// The error rates on either side: those of late winners are larger where the threshold's noise is
-/// one-sided.
+/// The multiple of the error rate that a late winner's two intervals may have. They are apart only
+/// as far as the threshold's noise is known better than the winner's own: where it is wider, both
+/// intervals are nearly the same.
+double late_multiple(const Selected& winner, const Level& level) {
+  if (!winner.late || !level.noise || two_sided(level.noise->distribution)) {
+    return 1;
+  }
+  const double apart = winner.noise.scale.shown() / level.noise->scale.shown();
+  return 1 + (late_share - 1) * std::fmin(1, apart);
+}
+
+/// The error rates on either side.
 std::vector<double> tails_of(const Evidence& evidence, double tail) {
-  const bool both = evidence.level.noise && two_sided(evidence.level.noise->distribution);
-  const double late = both ? tail : late_share * tail;
   std::vector<double> tails;
   tails.reserve(evidence.winners.size());
   for (const Selected& winner : evidence.winners) {
-    tails.push_back(winner.late ? late : tail);
+    tails.push_back(tail * late_multiple(winner, evidence.level));
   }
   return tails;
 }

@@ -283,6 +283,18 @@ TEST_F(AskedLate, DependsOnThePlaceAndOnHowManyPassed) {
   expect_late(false, "second of five that can pass");
 }
 
+// The wider the threshold's noise, the less the two intervals of a late winner differ, and the less
+// more than its share may each of them miss: noise of scale 12 is four times that of the query.
+TEST_F(AskedLate, MissesNoMoreOftenWhereTheThresholdIsWide) {
+  allow(2);
+  release.threshold_scale = 12;
+  release.answers = {first, failed, second};
+  const std::vector<Estimate> found = estimate(release, measured(1'000'000, {110, 110}));
+  // P(Y - X > s) = 3 / (3 + 12) e^(-s/3), X of scale 12.
+  EXPECT_NEAR(found[1].interval->low, 110 - 3 * std::log(0.2 / (1.1 * tail)), 0.05);
+  EXPECT_NEAR(found[0].interval->low, 110 - 3 * std::log(0.2 / tail), 0.05);
+}
+
 TEST_F(AskedLate, IsAnyWinnerOfAListWithoutThoseThatFailed) {
   allow(2);
   release.answers = {first, second};
