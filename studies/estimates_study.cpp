@@ -1,7 +1,8 @@
 // The full-size Monte-Carlo study of estimates, error bars and claims: the real mechanisms on data
 // whose answers are known. Prints rows with verdicts as settings are done, the cheapest first; exit
-// status 1 if any verdict fails. Sections (a), (c), (d), (e) and (f) make N runs of each setting (a
-// tenth of that for 100 winners), (b) makes N / 2k, so that there are as many winners for each k.
+// status 1 if any verdict fails. Sections (a) and (c) make N runs of each setting (a tenth of that
+// for 100 winners), (b) makes N / 2k, so that there are as many winners for each k. (d), (e) and (f)
+// make up to N, and stop once every verdict is settled; rows say how many.
 //
 //   estimates_study [--runs N] [--only REGEX] [--data FOLDER] [--csv DIR] [--threads N]
 //
@@ -301,14 +302,14 @@ struct Coverage {
     double error = 0;
   };
   /// The item that is furthest below `bar`, in standard errors, among those selected in at least
-  /// 0.5 % of the runs and at least a thousand times.
-  [[nodiscard]] std::optional<Item> worst_item(double bar) const {
+  /// this share of the runs and at least a thousand times.
+  [[nodiscard]] std::optional<Item> worst_item(double bar, double least_share) const {
     std::optional<Item> worst;
     double most = -HUGE_VAL;
     for (const auto& [id, ratio] : by_item) {
       const auto often = static_cast<double>(selections_.at(id));
       if (often < 1000 ||
-          static_cast<double>(ratio.runs()) < 0.005 * static_cast<double>(average.runs())) {
+          static_cast<double>(ratio.runs()) < least_share * static_cast<double>(average.runs())) {
         continue;
       }
       // Where hardly any interval fails, the spread seen is too small.
@@ -327,6 +328,10 @@ struct Coverage {
 
 /// Ranks with fewer winners are not judged: four standard errors would be too wide.
 constexpr std::uint64_t enough_to_tell = 1000;
+/// Items that are selected in a smaller share of the runs are not judged.
+constexpr double seldom = 0.005;
+/// Items that are selected in at least this share of the runs decide when there are enough runs.
+constexpr double often = 0.1;
 
 /// The rank that is furthest on the wrong side of `p`, in standard errors, among those with enough
 /// winners; an empty share if there is none.
@@ -467,23 +472,22 @@ struct AfterSelection {
   testing::ClaimOutcomes claims;
 };
 
-AfterSelection try_out(const Case& one, std::span<const std::int64_t> t40, std::uint64_t runs) {
+/// What the likelihood is compared with, and gaps without measurements, are tried in one of so many
+/// runs: that leaves the time to the likelihood.
+constexpr std::uint64_t compared_every = 10;
+
+/// Adds so many runs to what was seen. Each `part` of the runs has noise of its own.
+void try_out(const Case& one, std::span<const std::int64_t> t40, std::uint64_t runs,
+             std::uint64_t part, AfterSelection& seen) {
   Estimator likelihood({confidence, Method::likelihood});
   Estimator linear({confidence, Method::linear});
-  AfterSelection seen;
-  const auto look = [&](const auto& release, auto& direct, std::span<const double> answers) {
-    if (answers.empty()) {
-      return;
-    }
-    const MeasureRelease& measured = direct();
-    const double alone = testing::squared_error(measured, answers);
-    const auto by_likelihood = likelihood(release, measured);
+  std::uint64_t run = 0;
+  const auto compare = [&](const auto& release, const MeasureRelease& measured,
+                           std::span<const double> answers, double alone) {
     const auto by_linear = linear(release, measured);
     const auto by_measuring = likelihood(measured);
-    seen.likelihood.add(by_likelihood, answers);
     seen.linear.add(by_linear, answers);
     seen.measured.add(by_measuring, answers);
-    seen.likelihood_squared.add(by_likelihood, answers, alone);
     seen.linear_squared.add(by_linear, answers, alone);
     seen.measured_squared.add(by_measuring, answers, alone);
     if constexpr (requires { likelihood(release); }) {
@@ -494,18 +498,30 @@ AfterSelection try_out(const Case& one, std::span<const std::int64_t> t40, std::
         seen.gaps_alone_wrong.add(shown && !contains(from_gaps[i].interval, answers[i]));
       }
     }
+  };
+  const auto look = [&](const auto& release, auto& direct, std::span<const double> answers) {
+    if (answers.empty()) {
+      return;
+    }
+    const MeasureRelease& measured = direct();
+    const double alone = testing::squared_error(measured, answers);
+    const auto by_likelihood = likelihood(release, measured);
+    seen.likelihood.add(by_likelihood, answers);
+    seen.likelihood_squared.add(by_likelihood, answers, alone);
+    if (run++ % compared_every == 0) {
+      compare(release, measured, answers, alone);
+    }
     if (one.of_figure) {
       const testing::Claimed claimed = testing::claimed(release, one.setting, answers, confidence);
       seen.claims.add(claimed.claims, claimed.truth, claimed.bar, 1 - confidence);
     }
   };
-  const std::uint64_t seed = seed_of(one.what()) + 3;
+  const std::uint64_t seed = seed_of(one.what() + ", part " + std::to_string(part));
   if (one.drawn_threshold) {
     simulate_drawn(one.setting, t40, runs, seed, look);
   } else {
     testing::simulate(one.setting, runs, seed, look);
   }
-  return seen;
 }
 
 /// Checks the intervals by likelihood, for each item given that it was selected, on average over
@@ -515,9 +531,13 @@ void judge_coverage(const Case& one, const AfterSelection& seen, std::vector<Row
   const Coverage& shown = seen.likelihood;
   const std::string what = one.what();
   constexpr double bar = 0.945;
-  if (const auto worst = shown.worst_item(bar)) {
+  if (const auto worst = shown.worst_item(bar, seldom)) {
     rows.push_back(at_least(section, what, "item " + std::to_string(worst->id) + ", the worst",
                             worst->value, worst->error, bar));
+    // How well a seldom selected item is covered would take too many runs to settle.
+    const auto often_selected = shown.worst_item(bar, often);
+    rows.back().margin =
+        often_selected ? (often_selected->value - bar) / often_selected->error : HUGE_VAL;
   }
   rows.push_back(at_least(section, what, "average over winners", shown.average.value(),
                           shown.average.error(), confidence));
@@ -550,6 +570,7 @@ void judge_coverage(const Case& one, const AfterSelection& seen, std::vector<Row
     const Share& wrong = seen.gaps_alone_wrong;
     rows.push_back(at_least(section, what, "gaps alone, none wrong", 1 - wrong.value(),
                             wrong.error_if(1 - confidence), confidence));
+    rows.back().margin = HUGE_VAL;  // a claim, which is proven: not worth more runs
     rows.push_back(note(section, what, "gaps alone, shown", seen.gaps_alone_shown.value(),
                         seen.gaps_alone_shown.error_if(0.5)));
   }
@@ -593,14 +614,39 @@ void judge_squared(const Case& one, const AfterSelection& seen, std::vector<Row>
                       worst_ratio(seen.linear_squared, seen.measured_squared), 0));
 }
 
-std::vector<Row> after_selection(const Case& one, const Study& study, Figures& figures) {
-  const AfterSelection seen = try_out(one, study.t40, runs_of(one.setting.k, study.runs));
-  const Setting& setting = one.setting;
+std::vector<Row> judge(const Case& one, const AfterSelection& seen) {
   std::vector<Row> rows;
+  if (one.of_figure) {
+    judge_claims(one.what(), one.setting, seen.claims, rows);
+    for (Row& row : rows) {
+      row.margin = HUGE_VAL;  // claims are proven: not worth more runs
+    }
+  }
   judge_coverage(one, seen, rows);
   judge_squared(one, seen, rows);
+  return rows;
+}
+
+/// Makes runs until every verdict is settled, or all runs are made. The first look is after 20,000
+/// runs, and each next one after twice as many.
+std::vector<Row> after_selection(const Case& one, const Study& study, Figures& figures) {
+  const std::uint64_t most = runs_of(one.setting.k, study.runs);
+  const Setting& setting = one.setting;
+  AfterSelection seen;
+  std::vector<Row> rows;
+  std::uint64_t runs = 0;
+  for (std::uint64_t part = 0; runs < most; ++part) {
+    const std::uint64_t more = std::min(most - runs, std::max<std::uint64_t>(runs, 20'000));
+    try_out(one, study.t40, more, part, seen);
+    runs += more;
+    rows = judge(one, seen);
+    if (std::all_of(rows.begin(), rows.end(), settled)) {
+      break;
+    }
+  }
+  rows.push_back(note("(d) 95 % intervals after selection", one.what(), "runs",
+                      static_cast<double>(runs), 0));
   if (one.of_figure) {
-    judge_claims(one.what(), setting, seen.claims, rows);
     figures.add(&Figures::selection,
                 name(setting.selection) + (setting.branches > 1 ? " (2 branches)" : "") + "," +
                     distribution_name(setting.distribution) + ",\"" + one.data + "\"," +
