@@ -73,7 +73,7 @@ nb::object quick_top(TopOptions&& options, double confidence, Data& data) {
   const TopKOptions top = top_k_options(options);
   std::optional<TopKRelease> release;
   {
-    constexpr std::uint64_t worth_it = 4096;  // a smaller scan is over before others could run
+    constexpr std::uint64_t worth_it = 1 << 17;  // a smaller scan takes some 30 microseconds
     std::optional<nb::gil_scoped_release> no_gil;
     if (data.candidates->size() > worth_it) {
       no_gil.emplace();
