@@ -1,8 +1,9 @@
 // The full-size Monte-Carlo study of estimates, error bars and claims: the real mechanisms on data
 // whose answers are known. Prints rows with verdicts as settings are done, the cheapest first; exit
 // status 1 if any verdict fails. Sections (a) and (c) make N runs of each setting (a tenth of that
-// for 100 winners), (b) makes N / 2k, so that there are as many winners for each k. (d), (e) and (f)
-// make up to N, and stop once every verdict is settled; rows say how many.
+// for 100 winners), (b) makes N / 2k, so that there are as many winners for each k. (d), (e) and
+// (f) make up to N, and stop once every verdict is settled, apart from those on items that are
+// seldom selected; rows say how many.
 //
 //   estimates_study [--runs N] [--only REGEX] [--data FOLDER] [--csv DIR] [--threads N]
 //
@@ -331,7 +332,8 @@ constexpr std::uint64_t enough_to_tell = 1000;
 /// Items that are selected in a smaller share of the runs are not judged.
 constexpr double seldom = 0.005;
 /// Items that are selected in at least this share of the runs decide when there are enough runs.
-constexpr double often = 0.1;
+/// Others are judged with the runs that there are.
+constexpr double often = 0.05;
 
 /// The rank that is furthest on the wrong side of `p`, in standard errors, among those with enough
 /// winners; an empty share if there is none.
@@ -453,9 +455,10 @@ struct SquaredError {
 /// The largest ratio of mean squared errors over ranks.
 double worst_ratio(const SquaredError& of, const SquaredError& over) {
   double worst = 0;
-  for (std::size_t i = 0; i < of.by_rank.size(); ++i) {
-    const double ratio = of.by_rank[i].value() / over.by_rank[i].value();
-    worst = of.by_rank[i].runs() >= enough_to_tell ? std::max(worst, ratio) : worst;
+  for (std::size_t i = 0; i < std::min(of.by_rank.size(), over.by_rank.size()); ++i) {
+    if (std::min(of.by_rank[i].runs(), over.by_rank[i].runs()) >= enough_to_tell) {
+      worst = std::max(worst, of.by_rank[i].value() / over.by_rank[i].value());
+    }
   }
   return worst;
 }
@@ -644,8 +647,8 @@ std::vector<Row> after_selection(const Case& one, const Study& study, Figures& f
       break;
     }
   }
-  rows.push_back(note("(d) 95 % intervals after selection", one.what(), "runs",
-                      static_cast<double>(runs), 0));
+  rows.push_back(
+      note("(d) 95 % intervals after selection", one.what(), "runs", static_cast<double>(runs), 0));
   if (one.of_figure) {
     figures.add(&Figures::selection,
                 name(setting.selection) + (setting.branches > 1 ? " (2 branches)" : "") + "," +

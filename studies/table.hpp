@@ -69,14 +69,9 @@ inline Row at_least(std::string section, std::string setting, std::string quanti
 /// `measured` is not above `most`, allowing for four standard errors.
 inline Row at_most(std::string section, std::string setting, std::string quantity, double measured,
                    double error, double most) {
-  return {std::move(section),
-          std::move(setting),
-          std::move(quantity),
-          measured,
-          error,
-          "<= " + text(most),
-          measured - 4 * error <= most,
-          (most - measured) / error};
+  return {
+      std::move(section), std::move(setting),           std::move(quantity),      measured, error,
+      "<= " + text(most), measured - 4 * error <= most, (most - measured) / error};
 }
 
 /// For information.
