@@ -49,11 +49,18 @@ def _check_column(column: str, columns: Iterable[Any], argument: str) -> None:
         raise ValueError(f"{argument}: {problem} {column!r}; the columns are {', '.join(map(str, columns))}")
 
 
+def check_rows(asked: Asked, columns: Iterable[Any]) -> None:
+    """Refuses `unit="row"` where a column has that name: it could mean either."""
+    if asked.by_rows and "row" in columns:
+        raise ValueError("unit: \"row\" counts rows, but there is a column of that name as well; rename it")
+
+
 def check_columns(asked: Asked, columns: Iterable[Any]) -> None:
-    """Refuses what names no column, or several."""
+    """Refuses what names no column, several, or both a column and all rows."""
     _check_column(asked.item, columns, "item")
     if not asked.by_rows:
         _check_column(asked.unit, columns, "unit")
+    check_rows(asked, columns)
 
 
 def no_names(dtype: Any, remedy: str) -> TypeError:

@@ -36,7 +36,7 @@ from typing import Any, Iterable
 
 from . import _contribution, _counting
 from ._counting import Asked
-from ._engine import TABLE, functions, literal, no_names, quoted, without_passwords
+from ._engine import TABLE, check_rows, functions, literal, no_names, quoted, without_passwords
 from ._releases import Release
 
 __all__ = ["above", "measure", "sparse_vector", "top_k", "top_k_above"]
@@ -99,8 +99,7 @@ class _Source:
                 # Without a header the first record would be shown as the names of columns.
                 which = "the first line must name the columns" if self._form in _HEADED else f"the columns are {', '.join(columns)}"
                 raise ValueError(f"{argument}: there is no column {column!r}; {which}")
-        if asked.by_rows and "row" in self._types:
-            raise ValueError("unit: \"row\" counts rows, but there is a column of that name as well; rename it")
+        check_rows(asked, self._types)
         dtype = self._types[asked.item.lower()]
         if dtype not in _WHOLE and dtype != "VARCHAR" and not dtype.startswith("ENUM"):
             raise no_names(dtype, f"cast it, for example SELECT CAST({quoted(asked.item)} AS VARCHAR) AS ...")

@@ -278,6 +278,14 @@ def test_sources_that_are_refused(con, ledger, given, error, text):
     assert tables(con) == ["sales"] and ledger.history() == []
 
 
+def test_rows_are_not_counted_where_a_column_is_named_row(con, ledger):
+    for name in ("row", "ROW"):  # DuckDB takes them for the same
+        for source in (f'SELECT product, customer AS "{name}" FROM sales', con.sql(f'SELECT product, customer AS "{name}" FROM sales')):
+            with pytest.raises(ValueError, match="a column of that name as well"):
+                fg.duckdb.top_k(con, source, item="product", unit="row", candidates=["tea"], k=1, epsilon=1, ledger=ledger)
+    assert ledger.history() == []
+
+
 def test_bad_options_spend_nothing(con, ledger):
     for change, error, text in [({"candidates": None}, ValueError, "which items"), ({"unit": None}, ValueError, "whose rows"),
                                 ({"item": None}, ValueError, "which column"), ({"epsilon": "x"}, ValueError, "epsilon"),

@@ -6,6 +6,7 @@ import pytest
 
 import freegap as fg
 from freegap import _engine, spark
+from freegap._counting import Asked
 
 
 @pytest.mark.parametrize("text, kept", [
@@ -29,6 +30,14 @@ def test_engines_offer_the_same_functions(engine):
         assert list(inspect.signature(function).parameters)[-1] == "options"
         with pytest.raises(ValueError, match="item"):  # options are looked at before what is counted
             function(*[None] * (len(inspect.signature(function).parameters) - 1))
+
+
+def test_a_column_named_row_makes_units_ambiguous():
+    """Spark, PostgreSQL and data frames share this check."""
+    with pytest.raises(ValueError, match="a column of that name as well"):
+        _engine.check_columns(Asked("product", "row"), ["product", "row"])
+    _engine.check_columns(Asked("product", "row"), ["product", "customer"])
+    _engine.check_columns(Asked("product", "customer"), ["product", "customer", "row"])
 
 
 def test_ranks_are_found_in_buckets():

@@ -143,6 +143,15 @@ def test_names_of_columns_are_taken_as_they_are(kind):
     assert estimates(release) == {"tea": 9}
 
 
+@pytest.mark.parametrize("kind", ["pandas", "polars", "polars lazy", "arrow", "arrow stream"])
+def test_rows_are_not_counted_where_a_column_is_named_row(kind, ledger):
+    frame = made(kind, {"product": ["a", "a", "b"], "row": [1, 1, 2]})
+    for function, options in ((fg.top_k, {"k": 1}), (fg.measure, {"items": ["a"]}), (fg.sparse_vector, {"k": 1, "threshold": 1})):
+        with pytest.raises(ValueError, match="a column of that name as well"):
+            function(frame, item="product", unit="row", candidates=["a", "b"], epsilon=1, ledger=ledger, **options)
+    assert ledger.history() == []
+
+
 def test_pandas_nulls_are_found_in_units_that_became_floats():
     pandas = optional("pandas")
     frame = pandas.DataFrame({"product": ["a", "a", "a", "b"], "customer": [1, 1, None, None]})
