@@ -12,6 +12,24 @@ from . import _core
 _ROWS = {"top_k": "winners", "top_k_above": "winners", "sparse_vector": "answers", "adaptive_sparse_vector": "answers",
          "measure": "measurements"}
 
+_GAP = {"gap": float, "gap_ticks": int}
+_ESTIMATE = dict.fromkeys(("estimate", "standard_error", "interval_low", "interval_high", "simultaneous_low", "simultaneous_high"), float)
+_ABOVE = {"measured": float, **_ESTIMATE, "used_gap": bool, "lower": float, "p_not_above": float}
+_ANSWERS = {"query": str, "above": bool, "branch": int, **_GAP, **_ABOVE, "spent": str}
+#: The columns of a table and their types, whatever was released. Each may have nulls.
+_COLUMNS: dict[str, dict[str, type]] = {
+    "top_k": {"rank": int, "item": str, **_GAP, "measured": float, **_ESTIMATE, "used_gap": bool, "lead_at_least": float, "p_not_ahead": float},
+    "top_k_above": {"rank": int, "item": str, **_GAP, "gap_to": str, **_ABOVE},
+    "sparse_vector": _ANSWERS,
+    "adaptive_sparse_vector": _ANSWERS,
+    "exponential": {"item": str, **_GAP, **dict.fromkeys(("gap_in_utility", "lead_estimate", "lead_at_least", "p_not_best"), float)},
+    "measure": {"item": str, "measured": float, "measured_ticks": int, **_ESTIMATE},
+}
+#: The columns that a notebook shows, where they are not empty.
+_SHOWN = ("rank", "item", "query", "above", "gap", "estimate", "standard_error", "interval_low", "interval_high", "spent")
+_PANDAS = {str: "string", int: "Int64", float: "float64", bool: "boolean"}
+_ARROW = {str: "string", int: "int64", float: "float64", bool: "bool"}
+
 
 class Row(dict):
     """One winner, answer or measurement: its members, also as attributes."""
@@ -108,29 +126,31 @@ class Release(_core.Release):
         """The document as the command line writes it, as a new dict."""
         return json.loads(self.to_json())
 
+    def _types(self) -> dict[str, type]:
+        return _COLUMNS.get(self.mechanism, {})
+
     def _columns(self) -> dict[str, list[Any]]:
-        names: dict[str, None] = {}
-        for row in self.rows:
-            names.update(dict.fromkeys(name for name in row if name not in ("interval", "simultaneous")))
-        return {name: [row.get(name) for row in self.rows] for name in names}
+        rows = self.rows
+        return {name: [row.get(name) for row in rows] for name in self._types()}
 
     def to_pandas(self) -> Any:
-        """The rows as a pandas.DataFrame."""
+        """The rows as a pandas.DataFrame. Columns and their types depend on the mechanism alone; whole numbers are of the type Int64."""
         import pandas
 
-        return pandas.DataFrame(self._columns())
+        types = self._types()
+        return pandas.DataFrame({name: pandas.Series(values, dtype=_PANDAS[types[name]]) for name, values in self._columns().items()})
 
     def to_polars(self) -> Any:
-        """The rows as a polars.DataFrame."""
+        """The rows as a polars.DataFrame. Columns and their types depend on the mechanism alone."""
         import polars
 
-        return polars.DataFrame(self._columns(), strict=False)
+        return polars.DataFrame(self._columns(), schema=self._types(), strict=False)
 
     def to_arrow(self) -> Any:
-        """The rows as a pyarrow.Table."""
+        """The rows as a pyarrow.Table. Columns and their types depend on the mechanism alone."""
         import pyarrow
 
-        return pyarrow.table(self._columns())
+        return pyarrow.table(self._columns(), pyarrow.schema([(name, _ARROW[kind]) for name, kind in self._types().items()]))
 
     def plot(self, ax: Any = None) -> Any:
         """A picture of it; needs matplotlib."""
@@ -147,12 +167,12 @@ class Release(_core.Release):
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        columns = [name for name in ("rank", "item", "query", "above", "gap", "estimate", "standard_error", "interval_low",
-                                     "interval_high", "spent") if any(row.get(name) is not None for row in self.rows)]
+        rows, types = self.rows, self._types()
+        columns = [name for name in _SHOWN if name in types and (not rows or any(row.get(name) is not None for row in rows))]
         head = "".join(f"<th>{name.replace('_', ' ')}</th>" for name in columns)
         body = "".join("<tr>" + "".join(f"<td>{html.escape(_shown(row.get(name)))}</td>" for name in columns) + "</tr>"
-                       for row in self.rows[:50])
-        more = f"<p>and {len(self.rows) - 50} more</p>" if len(self.rows) > 50 else ""
+                       for row in rows[:50])
+        more = f"<p>and {len(rows) - 50} more</p>" if len(rows) > 50 else ""
         facts = self._read()["parameters"]
         delta = f", &delta; = {float(self.delta):.3g}" if self.delta else ""
         protects = f", protects one {html.escape(facts['unit'])} ({facts['neighbours']})" if "unit" in facts else ""

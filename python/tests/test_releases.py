@@ -9,6 +9,7 @@ import numpy
 import pytest
 
 import freegap as fg
+from counting import optional
 
 
 class Watched(numpy.ndarray):
@@ -69,6 +70,49 @@ def test_tables():
     polars = pytest.importorskip("polars")
     assert RELEASES["measure"](VALUES).to_polars()["item"].to_list() == ["1", "0"]
     assert pyarrow and polars
+
+
+EMPTY = {  # nothing was released, but for a choice
+    "top_k_above": lambda: fg.top_k_above([1, 2], threshold=10**6, k=1, epsilon=9, ledger=None),
+    "prefer": lambda: fg.top_k_above([1, 2], threshold=10**6, prefer="estimates", k=1, epsilon=9, ledger=None),
+    "sparse_vector": lambda: fg.sparse_vector([1, 2], labels=[1, 2], universe=range(5), threshold=10**6, k=1, epsilon=9, ledger=None),
+    "adaptive": lambda: fg.sparse_vector([1, 2], threshold=10**6, adaptive=True, k=1, epsilon=9, ledger=None),
+}
+BARE = {  # many members are null
+    "top_k": lambda: fg.top_k(VALUES, k=2, epsilon=1, measure=0, classic=True, ledger=None),
+    "exponential": lambda: fg.exponential(VALUES, sensitivity=1, epsilon=1, classic=True, ledger=None),
+}
+FULL = {**RELEASES, "prefer": lambda values: fg.top_k_above(values, threshold=1000, prefer="estimates", k=2, epsilon=1, ledger=None),
+        "adaptive": lambda values: fg.sparse_vector(values, threshold=3000, adaptive=True, k=4, epsilon=9, ledger=None)}
+
+
+@pytest.mark.parametrize("name", [*EMPTY, *BARE])
+def test_columns_and_types_do_not_depend_on_the_outcome(name):
+    for package in ("pandas", "polars", "pyarrow"):
+        optional(package)
+    full, other = FULL[name](VALUES), {**EMPTY, **BARE}[name]()
+    assert name in BARE or not any(row.get("above", True) for row in other.rows)
+    assert full.to_pandas().dtypes.to_dict() == other.to_pandas().dtypes.to_dict()
+    assert full.to_polars().schema == other.to_polars().schema
+    assert full.to_arrow().schema == other.to_arrow().schema
+    assert not full.to_polars().schema.dtypes().count(optional("polars").Null)
+    assert list(other.to_pandas()["query" if "query" in full.rows[0] else "item"]) == [row.get("query", row.get("item")) for row in other.rows]
+    assert "<th>gap</th>" in other._repr_html_() or other.rows
+
+
+@pytest.mark.parametrize("name", FULL)
+def test_tables_have_all_members(name):
+    """But for pairs, whose ends have columns of their own."""
+    for package in ("pandas", "polars", "pyarrow"):
+        optional(package)
+    release = FULL[name](VALUES)
+    members = {member: None for row in sorted(release.rows, key=len, reverse=True) for member in row if member not in ("interval", "simultaneous")}
+    for columns in (list(release.to_pandas()), release.to_polars().columns, release.to_arrow().column_names):
+        assert columns == list(members)
+    rows = [{member: row.get(member) for member in members} for row in release.rows]
+    assert release.to_polars().to_dicts() == release.to_arrow().to_pylist() == rows
+    shown = release.to_pandas()
+    assert shown.astype(object).where(shown.notna(), None).to_dict("records") == rows
 
 
 def test_winners_answers_and_measurements_are_apart():
