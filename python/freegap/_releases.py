@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import json
 from fractions import Fraction
-from typing import Any
+from typing import Any, Mapping
 
 from . import _core
 
@@ -32,9 +32,12 @@ _ARROW = {str: "string", int: "int64", float: "float64", bool: "bool"}
 
 
 class Row(dict):
-    """One winner, answer or measurement: its members, also as attributes."""
+    """One winner, answer or measurement: its members, also as attributes. Pairs are tuples."""
 
     __slots__ = ()
+
+    def __init__(self, members: Mapping[str, Any]):
+        super().__init__((name, tuple(value) if isinstance(value, list) else value) for name, value in members.items())
 
     def __getattr__(self, name: str) -> Any:
         try:

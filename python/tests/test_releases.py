@@ -56,6 +56,20 @@ def test_a_release(name):
     assert release.to_dict()["epsilon"]["spent"] == str(release.spent)
 
 
+def test_pairs_cannot_be_changed():
+    release = RELEASES["top_k"](VALUES)
+    direct = RELEASES["measure"](VALUES)
+    with fg.SparseVector(threshold=0, k=1, epsilon=9, sensitivity=1, ledger=None) as monitor:
+        answer = monitor.ask(10**6)
+    for row in (release.winners[0], direct.measurements[0], fg.estimate(release)[0], answer):
+        assert isinstance(row.interval, tuple) and row.interval == (row.interval_low, row.interval_high)
+        assert pickle.loads(pickle.dumps(row)) == row and isinstance(pickle.loads(pickle.dumps(row)).interval, tuple)
+        with pytest.raises(TypeError):
+            row.interval[0] = -999
+    shown = release.to_dict()["winners"][0]["interval"]
+    assert shown == list(release.winners[0].interval) and json.loads(json.dumps(release.rows))[0]["interval"] == shown
+
+
 def test_html_is_escaped():
     release = fg.top_k([5, 4], labels=["<script>", "&"], items_are_public=True, k=1, epsilon=1, ledger=None)
     assert "<script>" not in release._repr_html_()
