@@ -27,6 +27,7 @@ _COLUMNS: dict[str, dict[str, type]] = {
 }
 #: The columns that a notebook shows, where they are not empty.
 _SHOWN = ("rank", "item", "query", "above", "gap", "estimate", "standard_error", "interval_low", "interval_high", "spent")
+_SHOWN_OF_CHOICE = ("item", "gap", "lead_estimate", "lead_at_least", "p_not_best")
 _PANDAS = {str: "string", int: "Int64", float: "float64", bool: "boolean"}
 _ARROW = {str: "string", int: "int64", float: "float64", bool: "bool"}
 
@@ -171,9 +172,10 @@ class Release(_core.Release):
 
     def _repr_html_(self) -> str:
         rows, types = self.rows, self._types()
-        columns = [name for name in _SHOWN if name in types and (not rows or any(row.get(name) is not None for row in rows))]
+        shown = _SHOWN_OF_CHOICE if self.mechanism == "exponential" else _SHOWN
+        columns = [name for name in shown if name in types and (not rows or any(row.get(name) is not None for row in rows))]
         head = "".join(f"<th>{name.replace('_', ' ')}</th>" for name in columns)
-        body = "".join("<tr>" + "".join(f"<td>{html.escape(_shown(row.get(name)))}</td>" for name in columns) + "</tr>"
+        body = "".join("<tr>" + "".join(f"<td>{html.escape(_shown(name, row.get(name)))}</td>" for name in columns) + "</tr>"
                        for row in rows[:50])
         more = f"<p>and {len(rows) - 50} more</p>" if len(rows) > 50 else ""
         facts = self._read()["parameters"]
@@ -195,10 +197,12 @@ class Release(_core.Release):
 _core.use_release_class(Release)
 
 
-def _shown(value: Any) -> str:
+def _shown(name: str, value: Any) -> str:
     if value is None:
         return ""
-    return f"{value:,.1f}" if isinstance(value, float) else str(value)
+    if not isinstance(value, float):
+        return str(value)
+    return f"{value:.2g}" if name.startswith("p_") else f"{value:,.1f}"
 
 
 def _line(row: Row) -> str:

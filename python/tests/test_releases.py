@@ -70,6 +70,15 @@ def test_pairs_cannot_be_changed():
     assert shown == list(release.winners[0].interval) and json.loads(json.dumps(release.rows))[0]["interval"] == shown
 
 
+def test_html_of_a_choice():
+    release = fg.exponential([5000, 0], sensitivity=1, epsilon="0.01", ledger=None)  # it takes the first but with probability exp(-25)
+    page = release._repr_html_()
+    for name in ("lead estimate", "lead at least", "p not best"):
+        assert f"<th>{name}</th>" in page
+    choice = release.rows[0]
+    assert f"<td>{choice.lead_estimate:,.1f}</td><td>{choice.lead_at_least:,.1f}</td><td>{choice.p_not_best:.2g}</td>" in page
+
+
 def test_html_is_escaped():
     release = fg.top_k([5, 4], labels=["<script>", "&"], items_are_public=True, k=1, epsilon=1, ledger=None)
     assert "<script>" not in release._repr_html_()
