@@ -110,6 +110,19 @@ bool has_nulls(nb::handle object) {
   return false;
 }
 
+/// Whether it is a Series of pandas whose index is not 0, 1, 2, ...: `value_counts()` makes such
+/// ones, with one number per item that occurs.
+bool has_index_of_names(nb::handle object) {
+  if (!nb::hasattr(object, "iloc") || !nb::hasattr(object, "index")) {
+    return false;
+  }
+  const nb::object index = object.attr("index");
+  if (!nb::hasattr(index, "start") || !nb::hasattr(index, "step")) {
+    return true;
+  }
+  return !index.attr("start").equal(nb::int_(0)) || !index.attr("step").equal(nb::int_(1));
+}
+
 /// Whether it is an array of NumPy's own class, which has no mask. Asking for an attribute that is
 /// not there takes as long as the rest of a small release.
 bool is_numpy_array(nb::handle object) {
@@ -161,6 +174,7 @@ void Array::take_any(nb::handle object) {
   if (has_nulls(object)) {
     throw InvalidParameter(name_, nulls);
   }
+  named_index_ = has_index_of_names(object);
   if (take_arrow_array(object) || take_arrow_stream(object)) {
     return;
   }

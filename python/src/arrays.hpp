@@ -28,6 +28,8 @@ class Array {
   [[nodiscard]] const Answers& answers() const { return answers_; }
   /// How many.
   [[nodiscard]] std::size_t size() const { return answers_.size(); }
+  /// Whether an index names the numbers: it is a Series of pandas, and not numbered 0, 1, 2, ...
+  [[nodiscard]] bool has_named_index() const { return named_index_; }
   /// The numbers as int64; throws TypeError if they are not.
   [[nodiscard]] View<std::int64_t> int64() const;
 
@@ -44,6 +46,7 @@ class Array {
   const char* name_;
   Answers answers_;
   Py_buffer buffer_{};
+  bool named_index_ = false;
   bool viewed_ = false;         // whether the buffer must be given back
   std::shared_ptr<void> kept_;  // what else owns the memory
 };

@@ -8,6 +8,7 @@
 #include "asking.hpp"
 #include "exact.hpp"
 #include "freegap/errors.hpp"
+#include "sources/number.hpp"
 #include "sources/text.hpp"
 
 namespace freegap::python {
@@ -32,8 +33,7 @@ void check_sequence(nb::handle sequence, const char* argument) {
 /// A name as one entry of a sequence gives it: a text, or an id.
 std::string name_of(nb::handle item, const char* argument) {
   const bool id = PyIndex_Check(item.ptr()) && !PyBool_Check(item.ptr());
-  return id ? std::string(nb::str(nb::steal(PyNumber_Index(item.ptr()))).c_str())
-            : name_text(item, argument);
+  return id ? std::string(nb::str(index_of(item, argument)).c_str()) : name_text(item, argument);
 }
 
 void check_distinct(const std::vector<std::string>& names, const char* argument) {
@@ -284,10 +284,29 @@ void take_unknown(Data& data, nb::handle labels, const Queries& queries) {
   data.candidates = Candidates::unknown(data.whole, *queries.max_items);
 }
 
+/// Refuses names to measure that are not among the declared candidates.
+void check_named(const std::vector<std::string>& named, const Declared& declared) {
+  const auto in_universe = [&](const std::string& name) {
+    const std::optional<std::int64_t> id = sources::parse_id(name);
+    return id && declared.universe->first <= *id && *id <= declared.universe->last;
+  };
+  for (const std::string& name : named) {
+    if ((declared.list &&
+         std::find(declared.list->begin(), declared.list->end(), name) == declared.list->end()) ||
+        (declared.universe && !in_universe(name))) {
+      throw InvalidParameter(
+          "items", "\"" + name + "\" is not among the declared candidates. Nothing was spent");
+    }
+  }
+}
+
 void take_labelled(Data& data, const Declared& declared, const Setting& setting,
                    const std::vector<std::string>* named) {
   if (data.labels.size() != data.values->size()) {
     throw InvalidParameter("labels", "there must be one for each value");
+  }
+  if (named != nullptr) {
+    check_named(*named, declared);
   }
   if (declared.list || named != nullptr) {
     std::vector<std::string> order = named != nullptr ? *named : *declared.list;
@@ -404,6 +423,12 @@ void take_data(Data& data, nb::handle values, Keywords& keywords, const Setting&
   data.source.emplace(setting.queries, setting.unit, data.values->answers().whole(),
                       setting.counted, setting.range);
   data.numbers = data.values->answers();
+  if (!labels.is_valid() && data.values->has_named_index()) {
+    throw InvalidParameter("values",
+                           "its index names the numbers, and positions would lose the names. Say "
+                           "labels=values.index, with candidates=[...], universe= or "
+                           "items_are_public=True; or values.to_numpy() if the order is public");
+  }
   if (setting.queries.kind == Kind::counts && data.source->whole() &&
       (!setting.in_a_hurry || labels.is_valid() || data.values->size() <= quickly_checked)) {
     check_counts(data.numbers, "values");

@@ -97,6 +97,9 @@ std::string estimate(const Release& selection, nb::handle measurement, nb::dict 
   keywords.finish();
   const Json& document = selection.document();
   const Selected found = selected(document);
+  if (!measurement.is_none() && !nb::isinstance<Release>(measurement)) {
+    throw nb::type_error("measurement: give a release of freegap.measure, or None");
+  }
   const std::optional<MeasureRelease> direct =
       measurement.is_none() ? own_measurement_of(document, found.rows)
                             : std::optional(given_measurement(

@@ -23,6 +23,18 @@ std::string utf8(nb::handle text, const char* name) {
   return {bytes, static_cast<std::size_t>(size)};
 }
 
+nb::object index_of(nb::handle number, const char* name) {
+  nb::object index = nb::steal(PyNumber_Index(number.ptr()));
+  if (!index.is_valid()) {
+    if (PyErr_ExceptionMatches(PyExc_TypeError) == 0) {
+      throw nb::python_error();
+    }
+    PyErr_Clear();
+    throw nb::type_error((std::string(name) + ": give an int, not an array").c_str());
+  }
+  return index;
+}
+
 std::string text_of(nb::handle number, const char* name) {
   if (PyUnicode_Check(number.ptr())) {
     return utf8(number, name);
@@ -38,7 +50,7 @@ std::string text_of(nb::handle number, const char* name) {
   }
   if (!PyBool_Check(number.ptr())) {
     if (PyIndex_Check(number.ptr())) {
-      return nb::str(nb::steal(PyNumber_Index(number.ptr()))).c_str();
+      return nb::str(index_of(number, name)).c_str();
     }
     if (nb::hasattr(number, "numerator") && nb::hasattr(number, "denominator")) {
       const auto text = [&](const char* part) {
@@ -84,7 +96,7 @@ std::uint64_t whole(nb::handle number, const char* name, std::uint64_t least, st
   if (PyBool_Check(number.ptr()) || !PyIndex_Check(number.ptr())) {
     throw nb::type_error((std::string(name) + ": give an int").c_str());
   }
-  const nb::object index = nb::steal(PyNumber_Index(number.ptr()));
+  const nb::object index = index_of(number, name);
   const std::uint64_t value = PyLong_AsUnsignedLongLong(index.ptr());
   const bool beyond = PyErr_Occurred() != nullptr;
   PyErr_Clear();

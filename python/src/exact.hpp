@@ -25,6 +25,10 @@ std::string text_of(nanobind::handle number, const char* name);
 /// The same as a number. Throws ValueError where the text is no number.
 Rational exact(nanobind::handle number, const char* name);
 
+/// What an object that stands for an int stands for. Throws TypeError for what only seems to, such
+/// as an array of several numbers, and whatever its own conversion raises.
+nanobind::object index_of(nanobind::handle number, const char* name);
+
 /// A whole number from `least` to `most`. Throws TypeError for what is no int, ValueError beyond.
 std::uint64_t whole(nanobind::handle number, const char* name, std::uint64_t least,
                     std::uint64_t most);

@@ -60,9 +60,7 @@ void create(const std::string& path, const std::string& dataset, nb::handle epsi
       .neighbours = neighbours_of(neighbours),
       .column = column,
       .delta = delta.is_none() ? Rational(0) : Delta(exact(delta, "delta")).value()};
-  if (column && !questions::named_by_column(unit)) {
-    throw InvalidParameter("column", "a data set that protects rows or transactions has none");
-  }
+  questions::check_unit_column(unit, column);
   const nb::gil_scoped_release no_gil;
   ledger::Ledger::create(path, made);
 }

@@ -30,15 +30,22 @@ namespace nb = nanobind;
 namespace {
 
 /// A message of the command line in the words of Python: --items-are-public is items_are_public.
-std::string in_python(const std::string& text) {
-  static const std::regex option("(^|[^-A-Za-z0-9])--?([a-z][a-z-]*)");
+/// What stands between quotation marks is the user's, and stays.
+std::string in_python(const std::string& message) {
+  static const std::regex with_delta("freegap budget create --delta");
+  static const std::regex create("freegap budget create( --[a-z]+ [A-Z]+)*");
+  static const std::regex option("(\"[^\"]*\")|(^|[^-A-Za-z0-9])--?([a-z][a-z-]*)");
+  std::string text =
+      std::regex_replace(message, with_delta, "freegap.Ledger.create(..., delta=...)");
+  text = std::regex_replace(text, create,
+                            "freegap.Ledger.create(path, dataset=..., epsilon=..., unit=...)");
   std::string result;
   auto last = text.cbegin();
   for (std::sregex_iterator found(text.begin(), text.end(), option), end; found != end; ++found) {
-    std::string name = (*found)[2];
+    std::string name = (*found)[3];
     std::replace(name.begin(), name.end(), '-', '_');
     result.append(last, (*found)[0].first);
-    result += (*found)[1].str() + name;
+    result += (*found)[1].str() + (*found)[2].str() + name;
     last = (*found)[0].second;
   }
   result.append(last, text.cend());
@@ -56,7 +63,7 @@ void translate(const std::exception_ptr& pointer, void* /*payload*/) {
     std::rethrow_exception(pointer);
   } catch (const ledger::Exceeded& exceeded) {
     raise(errors().attr("BudgetExceeded")(
-        std::string(exceeded.what()), fraction(exceeded.asked()), fraction(exceeded.left()),
+        in_python(exceeded.what()), fraction(exceeded.asked()), fraction(exceeded.left()),
         fraction(exceeded.total()),
         exceeded.of() == PrivacyParameter::delta ? "delta" : "epsilon"));
   } catch (const MachineFault& fault) {

@@ -148,7 +148,7 @@ class Online {
   [[nodiscard]] Answer answer_of(nb::handle value) const {
     if (PyIndex_Check(value.ptr()) && !PyBool_Check(value.ptr())) {
       int overflow = 0;
-      const nb::object index = nb::steal(PyNumber_Index(value.ptr()));
+      const nb::object index = index_of(value, "value");
       const long long number = PyLong_AsLongLongAndOverflow(index.ptr(), &overflow);
       if (overflow != 0) {
         throw InvalidParameter("value", "it must fit 64 bits");

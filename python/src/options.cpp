@@ -119,7 +119,9 @@ nb::handle Keywords::take(const char* name) {
     return {};  // nothing is left to be found
   }
   PyObject* const found = PyDict_GetItemWithError(given_.ptr(), interned(name).ptr());
-  taken_ += static_cast<std::size_t>(found != nullptr);
+  if (found != nullptr) {
+    names_.at(taken_++) = name;
+  }
   return found == Py_None ? nb::handle() : nb::handle(found);
 }
 
@@ -138,10 +140,15 @@ void Keywords::finish() {
   }
   std::string names;
   for (const auto& [key, value] : given_) {
-    names += (names.empty() ? "" : ", ") + std::string(nb::str(key).c_str());
+    bool known = false;
+    for (std::size_t i = 0; i < taken_; ++i) {
+      known = known || key.equal(interned(names_.at(i)));
+    }
+    if (!known) {
+      names += (names.empty() ? "" : ", ") + std::string(nb::repr(key).c_str());
+    }
   }
-  throw nb::type_error(
-      (std::string(call_) + "() got an argument that it does not take, among: " + names).c_str());
+  throw nb::type_error((std::string(call_) + "() does not take " + names).c_str());
 }
 
 bool flag(nb::handle value, const char* name) {

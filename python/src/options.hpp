@@ -6,6 +6,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -38,6 +39,7 @@ class Keywords {
   const char* call_;
   std::size_t size_;
   std::size_t taken_ = 0;
+  std::array<const char*, 32> names_{};  // of those that were taken; a call takes fewer
 };
 
 /// True or False. Throws TypeError otherwise.

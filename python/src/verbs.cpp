@@ -2,6 +2,8 @@
 
 #include <nanobind/stl/string.h>
 
+#include <unordered_set>
+
 #include "asking.hpp"
 #include "candidates.hpp"
 #include "exact.hpp"
@@ -155,9 +157,10 @@ Order take_order(Keywords& keywords) {
       return known;
     }
   }
-  throw InvalidParameter("order",
-                         "give \"random\" (the default), \"label\", or \"file\": as given, which "
-                         "declares that the order is public");
+  throw InvalidParameter(
+      "order",
+      "give \"random\" (the default), or \"file\": as given, which declares that "
+      "the order is public");
 }
 
 nb::object above(nb::handle values, nb::dict given, bool simulate) {
@@ -252,15 +255,23 @@ MeasureOptions take_measure(Keywords& keywords) {
 
 /// Positions of an array, as a list gives them.
 std::vector<Item> positions(nb::handle items, std::uint64_t size) {
+  if (PyUnicode_Check(items.ptr()) || PyBytes_Check(items.ptr())) {
+    throw nb::type_error("items: give a list of positions, or names with labels=");
+  }
   std::vector<Item> found;
+  std::unordered_set<std::int64_t> seen;
   for (const nb::handle item : nb::iter(items)) {
     // Winners name positions as texts.
     const nb::object number =
         PyUnicode_Check(item.ptr()) ? nb::steal(PyNumber_Long(item.ptr())) : nb::borrow(item);
     if (!number.is_valid()) {
-      throw nb::python_error();
+      PyErr_Clear();
+      throw InvalidParameter("items", "numbers without labels= are named by their positions");
     }
     found.push_back({static_cast<std::int64_t>(whole(number, "items", 0, size - 1)), 0});
+    if (!seen.insert(found.back().id).second) {
+      throw InvalidParameter("items", "name each item once");
+    }
   }
   return found;
 }

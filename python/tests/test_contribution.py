@@ -95,7 +95,7 @@ def test_numbers_refuse_bad_bounds(bad, part):
 
 
 def test_an_item_is_measured_once_under_a_bound():
-    with pytest.raises(ValueError, match="listed once"):
+    with pytest.raises(ValueError, match="name each item once"):
         fg.measure([1, 2, 3], items=[0, 0], epsilon=1, bounded_by=1, ledger=None)
 
 

@@ -100,21 +100,6 @@ std::vector<std::string> entry_columns(const Json& rows) {
   return columns;
 }
 
-/// Refuses a column that cannot name the unit: "row" is no column but the rows themselves, and rows
-/// and transactions are units that no column names.
-void check_column(const BudgetOptions& options) {
-  if (options.column == "row") {
-    throw InvalidParameter("--column",
-                           "\"row\" stands for the rows themselves, not for a column; if one row "
-                           "is all that is to be protected, say --unit row without --column");
-  }
-  if (options.column && !named_by_column(options.unit)) {
-    throw InvalidParameter("--column", "the unit " + options.unit +
-                                           " has no column; say what the column names, for "
-                                           "example --unit customer --column customer_id");
-  }
-}
-
 /// Makes a change of the ledger. Where the machine fails, the message says whether it was made.
 void make_change(const std::function<void()>& change) {
   using Fate = ledger::CommitFault::Fate;
@@ -132,7 +117,7 @@ void make_change(const std::function<void()>& change) {
 }
 
 void create(const BudgetOptions& options, const Context& context) {
-  check_column(options);
+  check_unit_column(options.unit, options.column);
   make_change([&] {
     ledger::Ledger::create(options.ledger, {options.dataset, options.epsilon.value().value(),
                                             options.unit, options.neighbours, options.column,

@@ -47,6 +47,19 @@ std::string stored_text(const Outcome& outcome) {
 
 bool named_by_column(const std::string& unit) { return unit != "row" && unit != "transaction"; }
 
+void check_unit_column(const std::string& unit, const std::optional<std::string>& column) {
+  if (column == "row") {
+    throw InvalidParameter("--column",
+                           "\"row\" stands for the rows themselves, not for a column; if one row "
+                           "is all that is to be protected, say --unit row without --column");
+  }
+  if (column && !named_by_column(unit)) {
+    throw InvalidParameter("--column", "the unit " + unit +
+                                           " has no column; say what the column names, for "
+                                           "example --unit customer --column customer_id");
+  }
+}
+
 Json balance_document(const ledger::Balance& balance) {
   const DeltaBalance& delta = balance.delta;
   return {{"total", balance.total.str()},

@@ -19,6 +19,8 @@ namespace freegap::questions {
 /// Whether a column can name the units of a data set: not of one that protects rows or
 /// transactions, which are counted without one.
 bool named_by_column(const std::string& unit);
+/// Refuses a column that cannot name the unit of a data set.
+void check_unit_column(const std::string& unit, const std::optional<std::string>& column);
 
 /// A balance as documents have it: exact fractions of ε, and those of δ as the member `delta`.
 Json balance_document(const ledger::Balance& balance);

@@ -1,0 +1,116 @@
+"""Slips that are easy to make: each is refused before anything is charged, with a message that names it."""
+
+import numpy
+import pytest
+
+import freegap as fg
+
+
+@pytest.fixture
+def ledger(tmp_path):
+    with fg.Ledger.create(tmp_path / "books.db", dataset="shop", epsilon=200, unit="customer") as ledger:
+        yield ledger
+        assert ledger.balance().spent == 0
+
+
+class RaisesAsInt:
+    def __index__(self):
+        raise ZeroDivisionError("of its own")
+
+
+@pytest.mark.parametrize("value", [numpy.array([3.5, 2]), numpy.array(3.5), numpy.array([1, 2])])
+def test_a_stream_takes_no_arrays(ledger, value):
+    stream = fg.SparseVector(threshold=-500, k=2, epsilon=100, sensitivity=1, unit="customer", ledger=ledger)
+    with pytest.raises(TypeError, match="value: give an int, not an array"):
+        stream.ask(value)
+    stream.close()
+    assert not stream.release.to_dict()["answers"]
+
+
+def test_what_a_conversion_raises_is_raised(ledger):
+    stream = fg.SparseVector(threshold=-500, k=2, epsilon=100, sensitivity=1, unit="customer", ledger=ledger)
+    with pytest.raises(ZeroDivisionError, match="of its own"):
+        stream.ask(RaisesAsInt())
+    for bad in ({"k": RaisesAsInt()}, {"epsilon": RaisesAsInt()}):
+        with pytest.raises(ZeroDivisionError, match="of its own"):
+            fg.top_k([1, 2], **{"k": 1, "epsilon": 1, "unit": "customer", "ledger": ledger, **bad})
+
+
+@pytest.mark.parametrize("name", ["k", "epsilon", "confidence"])
+def test_options_are_no_arrays(ledger, name):
+    options = {"k": 1, "epsilon": 1, "unit": "customer", "ledger": ledger, name: numpy.array([1, 2])}
+    with pytest.raises(TypeError, match=name):
+        fg.top_k([1, 2], **options)
+
+
+@pytest.mark.parametrize("declared", [{"labels": ["a", "zz"], "candidates": ["a"], "items": ["zz"]},
+                                      {"labels": [1, 99], "universe": range(10), "items": [99]},
+                                      {"labels": [1, 10], "universe": range(10), "items": [10]},
+                                      {"labels": [1, -1], "universe": range(10), "items": [-1]},
+                                      {"labels": ["a", "1"], "universe": range(10), "items": ["a"]}])
+def test_only_declared_items_are_measured(ledger, declared):
+    with pytest.raises(ValueError, match="items: .* is not among the declared candidates"):
+        fg.measure([5, 900], epsilon=1, unit="customer", ledger=ledger, **declared)
+
+
+@pytest.mark.parametrize("declared", [{"labels": ["a", "zz"], "candidates": ["a", "zz"], "items": ["zz"]},
+                                      {"labels": [1, 9], "universe": range(10), "items": [9, 0]}])
+def test_declared_items_are_measured(declared):
+    release = fg.measure([5, 900], epsilon=1, unit="customer", ledger=None, **declared)
+    assert [row.item for row in release.measurements] == [str(item) for item in declared["items"]]
+
+
+@pytest.mark.parametrize("items, error, words", [("12", TypeError, "items: give a list of positions"), (b"12", TypeError, "items: give a list"),
+                                                 ([0, 0], ValueError, "name each item once"), ([1, "1"], ValueError, "name each item once"),
+                                                 (["a"], ValueError, "named by their positions"), ([3], ValueError, "from 0 to 2")])
+def test_positions_to_measure(ledger, items, error, words):
+    with pytest.raises(error, match=words):
+        fg.measure([5, 900, 3], items=items, epsilon=1, unit="customer", ledger=ledger)
+
+
+def test_a_misspelt_option_is_named():
+    with pytest.raises(TypeError, match=r"top_k\(\) does not take 'epsilom'$"):
+        fg.top_k([1, 2], k=1, epsilon=1, epsilom=2, ledger=None)
+    with pytest.raises(TypeError, match=r"does not take '\\udc80', 'x'$"):
+        fg.top_k([1, 2], k=1, epsilon=1, ledger=None, **{"\udc80": 1, "x": 2})
+
+
+def test_an_estimate_takes_releases():
+    release = fg.top_k([1, 2], k=1, epsilon=1, measure=0, ledger=None)
+    for bad in ("x", 3, {}):
+        with pytest.raises(TypeError, match="measurement"):
+            fg.estimate(release, bad)
+
+
+def test_row_is_no_column(tmp_path):
+    with pytest.raises(ValueError, match="column: \"row\" stands for the rows themselves"):
+        fg.Ledger.create(tmp_path / "b.db", dataset="d", epsilon=1, unit="customer", column="row")
+    with pytest.raises(ValueError, match="column: the unit row has no column"):
+        fg.Ledger.create(tmp_path / "b.db", dataset="d", epsilon=1, unit="row", column="id")
+    assert not (tmp_path / "b.db").exists()
+
+
+def test_a_missing_ledger_is_said_in_words_of_python(tmp_path):
+    path = tmp_path / "my --x -y.db"
+    with pytest.raises(ValueError) as caught:
+        fg.Ledger(path, dataset="d")
+    assert str(caught.value) == (f'there is no ledger "{path}"; make one with: freegap.Ledger.create(path, dataset=..., epsilon=..., unit=...)')
+
+
+def test_the_remedy_for_delta_is_said_in_words_of_python(ledger):
+    with pytest.raises(ValueError, match=r"freegap\.Ledger\.create\(\.\.\., delta=\.\.\.\)"):
+        fg.top_k([9, 5], labels=["a", "b"], unknown_items=True, bounded_by=1, delta="1e-9", k=1, epsilon=1, unit="customer", ledger=ledger)
+
+
+def test_an_index_of_names_is_no_order_of_positions(ledger):
+    """`value_counts()` has one number per item that occurs, largest first: positions would tell both."""
+    pandas = pytest.importorskip("pandas", reason="pandas is not installed")
+    counts = pandas.Series(["tea", "jam", "tea"]).value_counts()
+    options = {"k": 1, "epsilon": 1, "unit": "customer"}
+    for series in (counts, pandas.Series([1, 2], index=[1, 2]), pandas.Series([1, 2, 3])[1:], pandas.Series([1, 2, 3, 4])[::2]):
+        with pytest.raises(ValueError, match="values: its index names the numbers.*labels=values.index"):
+            fg.top_k(series, ledger=ledger, **options)
+    named = fg.top_k(counts, labels=counts.index, items_are_public=True, ledger=None, **options)
+    assert named.winners[0].item in ("tea", "jam")
+    for plain in (pandas.Series([1, 2]), counts.to_numpy(), counts.reset_index(drop=True)):
+        assert fg.top_k(plain, ledger=None, **options).winners[0].item in ("0", "1")
