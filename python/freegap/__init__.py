@@ -44,17 +44,19 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
+_ENDING = "confidence=0.95, constant_work=False, tick=None, note=None, ledger"
 _DATA = "neighbours='add-remove', kind='counts', sensitivity=1, range=None, unit=None, labels=None, candidates=None, universe=None, " \
-        "items_are_public=False, confidence=0.95, constant_work=False, tick=None, note=None, ledger"
+        "items_are_public=False, " + _ENDING
 _COUNTED = "item=None, max_items=None, bounded_by=None, " + _DATA
 _UNKNOWN = "unknown_items=False, delta=None, "
 _SELECTION = "noise='exponential', estimator='likelihood', "
+_SPARSE_VECTOR = "threshold, k, epsilon, adaptive=False, branches=2, sigma=2, theta=None, stop_rule='afford', stop_after=None, "
 
 
-def _signed(signature: str) -> Callable[[Any], Any]:
+def _signed(signature: str, values: str = "values, ") -> Callable[[Any], Any]:
     """Gives a function the signature that it has by its options; they are checked in C++, where they are needed."""
     names: dict[str, Any] = {}
-    exec(f"def signed(values, *, {signature}): ...", names)  # noqa: S102: a literal of this file
+    exec(f"def signed({values}*, {signature}): ...", names)  # noqa: S102: a literal of this file
 
     def sign(function: Any) -> Any:
         function.__signature__ = inspect.signature(names["signed"])
@@ -109,8 +111,7 @@ def top_k_above(values: Any, **options: Any) -> Release:
     return _released("top_k_above", _core.top_k_above, values, options)
 
 
-@_signed("threshold, k, epsilon, adaptive=False, branches=2, sigma=2, theta=None, stop_rule='afford', stop_after=None, "
-         "order='random', measure=0, classic=False, " + _SELECTION + _COUNTED)
+@_signed(_SPARSE_VECTOR + "order='random', measure=0, classic=False, " + _SELECTION + _COUNTED)
 def sparse_vector(values: Any, **options: Any) -> Release:
     """Which of many queries are above a public threshold, and by how much. Only answers above it cost budget.
 
@@ -122,6 +123,10 @@ def sparse_vector(values: Any, **options: Any) -> Release:
     `adaptive` tries with more noise first, so that clear answers cost less. Queries that arrive one by one: `SparseVector`.
     """
     return _released("sparse_vector", _core.sparse_vector, values, options)
+
+
+_signed(_SPARSE_VECTOR + "classic=False, " + _SELECTION + "neighbours='add-remove', kind='general', sensitivity=None, range=None, unit=None, " +
+        _ENDING, values="")(SparseVector)
 
 
 @_signed("epsilon, classic=False, sampler=None, " + _DATA.replace("kind='counts', sensitivity=1", "kind='general', sensitivity=None"))

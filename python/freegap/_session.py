@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+import functools
+import importlib
+import inspect
+from typing import Any, Callable
 
 from ._ledger import Ledger
-
+from ._online import SparseVector
 
 _DECLARATIONS = ("candidates", "universe", "items_are_public", "unknown_items")
 _SAID_TOGETHER = (*_DECLARATIONS, "delta")  #: δ goes with unknown items
@@ -21,12 +24,18 @@ class Session:
     >>> release.parameters["unit"], release.parameters["candidates"]
     ('customer', 'public list')
 
-    Unit and neighbours are those of the data set unless said otherwise. An argument of a call overrides that of the session.
+    Unit and neighbours are those of the data set unless said otherwise. An argument of a call overrides that of the session, and None
+    counts as not given (but `ledger=None` charges nothing). A function gets what it takes of all that the session holds. Engines
+    get it, too: `shop.duckdb.top_k(connection, "sales", item="product", k=3, epsilon="0.5")`; so for `postgres` and `spark`.
     """
 
     def __init__(self, ledger: Ledger, **said: Any):
         if not isinstance(ledger, Ledger):
             raise TypeError("ledger: give a freegap.Ledger")
+        if unknown := [name for name in said if name not in _held()]:
+            raise TypeError(f"Session() does not take {', '.join(map(repr, unknown))}. It holds options that calls would repeat, for example "
+                            "unit=, neighbours=, candidates=; item=, labels= and items= are given to each call")
+        said = {name: value for name, value in said.items() if value is not None}
         self._said = {"ledger": ledger, "unit": ledger.unit, "neighbours": ledger.neighbours, **said}
 
     @property
@@ -34,18 +43,24 @@ class Session:
         """The ledger."""
         return self._said["ledger"]
 
+    def _options(self, function: str, options: dict[str, Any], rows: bool = False) -> dict[str, Any]:
+        """The options of a call, with what the session holds. `rows` says that rows are counted."""
+        options = {name: value for name, value in options.items() if value is not None or name == "ledger"}
+        rows = rows or "item" in options
+        held = {name: value for name, value in self._said.items() if name in _taken(function)}
+        positions = not rows and "labels" not in options  # these need no declaration
+        another = any(options.get(said_now, False) is not False for said_now in _DECLARATIONS)
+        if positions or another:  # one takes the place of another
+            for replaced in _SAID_TOGETHER:
+                held.pop(replaced, None)
+        if rows and self.ledger.column is not None:  # rows name their unit by a column
+            held["unit"] = self.ledger.column
+        return {**held, **options}
+
     def _call(self, name: str, values: Any, options: dict[str, Any]) -> Any:
         import freegap
 
-        said = dict(self._said)
-        positions = "labels" not in options and "item" not in options  # these need no declaration
-        another = any(options.get(said_now) is not None and options[said_now] is not False for said_now in _DECLARATIONS)
-        if positions or another:  # one takes the place of another
-            for replaced in _SAID_TOGETHER:
-                said.pop(replaced, None)
-        if "item" in options and self.ledger.column is not None:  # rows name their unit by a column
-            said["unit"] = self.ledger.column
-        return getattr(freegap, name)(values, **{**said, **options})
+        return getattr(freegap, name)(values, **self._options(name, options))
 
     def top_k(self, values: Any, **options: Any) -> Any:
         """freegap.top_k"""
@@ -66,3 +81,53 @@ class Session:
     def measure(self, values: Any, **options: Any) -> Any:
         """freegap.measure"""
         return self._call("measure", values, options)
+
+    def SparseVector(self, **options: Any) -> SparseVector:  # noqa: N802: the name of the class
+        """freegap.SparseVector"""
+        return SparseVector(**self._options("SparseVector", options))
+
+    @property
+    def duckdb(self) -> Any:
+        """The functions of freegap.duckdb, with what the session holds."""
+        return _Engine(self, "duckdb")
+
+    @property
+    def postgres(self) -> Any:
+        """The functions of freegap.postgres, with what the session holds."""
+        return _Engine(self, "postgres")
+
+    @property
+    def spark(self) -> Any:
+        """The functions of freegap.spark, with what the session holds."""
+        return _Engine(self, "spark")
+
+
+class _Engine:
+    """The functions of an engine, with what a session holds."""
+
+    def __init__(self, session: Session, engine: str):
+        module = importlib.import_module(f"freegap.{engine}")
+        for name in module.__all__:
+            setattr(self, name, _of_session(session, getattr(module, name)))
+
+
+def _of_session(session: Session, function: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(function)
+    def asked(*counted: Any, **options: Any) -> Any:
+        return function(*counted, **session._options(function.__name__, options, rows=True))
+
+    return asked
+
+
+@functools.cache
+def _taken(function: str) -> frozenset[str]:
+    """The options of a function of the package."""
+    import freegap
+
+    return frozenset(inspect.signature(getattr(freegap, function)).parameters) - {"values"}
+
+
+def _held() -> frozenset[str]:
+    """What a session can hold."""
+    functions = ("top_k", "top_k_above", "sparse_vector", "exponential", "measure", "SparseVector")
+    return frozenset().union(*map(_taken, functions)) - {"item", "items", "labels", "sampler", "ledger"}

@@ -33,12 +33,14 @@ def test_every_public_name_is_documented():
 
 
 def test_signatures_name_what_is_taken():
-    for name in ("top_k", "top_k_above", "sparse_vector", "exponential", "measure"):
-        parameters = inspect.signature(getattr(fg, name)).parameters
+    for name in ("top_k", "top_k_above", "sparse_vector", "exponential", "measure", "SparseVector"):
+        parameters = dict(inspect.signature(getattr(fg, name)).parameters)
         assert parameters["ledger"].default is inspect.Parameter.empty
-        for option in list(parameters)[1:]:
+        values = [None] if parameters.pop("values", None) else []
+        assert len(parameters) > 10
+        for option in parameters:
             with pytest.raises((TypeError, ValueError)) as caught:
-                getattr(fg, name)(None, **{option: object()})
+                getattr(fg, name)(*values, **{option: object()})
             assert "does not take" not in str(caught.value), option
 
 

@@ -1,6 +1,7 @@
 """The ledger as Python sees it, and sessions."""
 
 import copy
+import inspect
 import pathlib
 import pickle
 import sys
@@ -10,6 +11,7 @@ import numpy
 import pytest
 
 import freegap as fg
+from counting import optional
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tests" / "cli"))
 from ledger_file import added, forge  # noqa: E402
@@ -123,3 +125,52 @@ def test_sessions(ledger):
     assert len(shop.ledger.history()) == 6
     with pytest.raises(TypeError, match="Ledger"):
         fg.Session("books.db")
+    for wrong in ("candidate", "neighbors", "item", "labels", "values"):
+        with pytest.raises(TypeError, match=f"does not take '{wrong}'"):
+            fg.Session(ledger, **{wrong: ["tea"]})
+
+
+def test_none_counts_as_not_given_to_a_session(ledger):
+    shop = fg.Session(ledger, candidates=["tea", "rye"], universe=None, unit=None)
+    assert shop.top_k(VALUES, k=1, epsilon=1, labels=None, item=None).parameters["candidate_count"] == 3
+    named = shop.top_k(VALUES, k=1, epsilon=1, labels=["tea", "rye", "gin"], item=None, candidates=None, unit=None)
+    assert named.parameters["candidate_count"] == 2 and named.parameters["unit"] == "customer"
+    assert shop.exponential(VALUES, labels=None, kind="counts", sensitivity=1, epsilon=1).item in "012"
+    assert len(ledger.history()) == 3
+    shop.top_k(VALUES, k=1, epsilon=1, ledger=None)  # said outright
+    assert len(ledger.history()) == 3
+
+
+def test_a_session_gives_each_function_what_it_takes(ledger):
+    shop = fg.Session(ledger, candidates=["tea", "rye"], noise="geometric", k=1, epsilon=1, confidence=0.9, bounded_by=2)
+    assert shop.top_k(VALUES).parameters["noise"] == "geometric"
+    assert shop.measure(VALUES, items=[0]).parameters["confidence"] == 0.9
+    assert shop.exponential(VALUES, kind="counts", sensitivity=1).reserved == 1
+
+
+def test_a_session_makes_sparse_vectors(ledger):
+    shop = fg.Session(ledger, candidates=["tea", "rye"], confidence=0.9)
+    with shop.SparseVector(threshold=50, k=5, epsilon=100, kind="counts") as vector:
+        vector.ask(10_000)
+    assert vector.release.parameters["unit"] == "customer" and vector.release.parameters["confidence"] == 0.9
+    assert ledger.show(1).answers == vector.release.answers
+
+
+def test_a_session_asks_engines(folder):
+    duckdb = optional("duckdb")
+    connection = duckdb.connect()
+    connection.execute("CREATE TABLE sales AS SELECT 'tea' AS product, range AS customer FROM range(900)")
+    ledger = fg.Ledger.create(folder / "tied.db", dataset="shop", epsilon=1000, unit="person", column="customer")
+    shop = fg.Session(ledger, candidates=["tea", "rye"], epsilon=100)
+    top = shop.duckdb.top_k(connection, "sales", item="product", k=1)
+    assert top.winners[0].item == "tea" and top.parameters["unit"] == "person" and top.parameters["candidate_count"] == 2
+    assert len(shop.duckdb.above(connection, "sales", item="product", k=2, threshold=500).answers) == 2
+    assert shop.duckdb.measure(connection, "sales", item="product", items=["tea"], epsilon=1).spent == 1
+    assert shop.duckdb.top_k_above(connection, "sales", item="product", candidates=["rye"], k=1, threshold=500).winners == ()
+    assert [entry["asked"]["input"] for entry in ledger.history()] == ["DuckDB"] * 4
+    for engine in ("duckdb", "postgres", "spark"):
+        for name in getattr(fg, engine).__all__:
+            function = getattr(getattr(shop, engine), name)
+            assert function.__doc__ == getattr(getattr(fg, engine), name).__doc__
+            with pytest.raises(ValueError, match="which column"):  # it is the function of the engine
+                function(*[None] * (len(inspect.signature(function).parameters) - 1))
