@@ -110,8 +110,12 @@ def _count_polars(frame: Any, asked: Asked) -> Rows:
 
 
 def _count_arrow(frame: Any, asked: Asked) -> Rows:
-    import pyarrow
-    from pyarrow import types
+    try:
+        import pyarrow
+        from pyarrow import types
+    except ImportError as problem:
+        raise ImportError("a data frame that hands out an Arrow stream is read by pyarrow, which cannot be imported: pip install pyarrow. Frames of "
+                          "pandas and Polars do without. Nothing was spent", name="pyarrow") from problem
 
     table = pyarrow.table(frame)
     check_columns(asked, table.column_names)

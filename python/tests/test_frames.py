@@ -1,6 +1,9 @@
 """Data frames of pandas, Polars and Arrow: the counts are those of brute force, and nothing else is said."""
 
 import doctest
+import subprocess
+import sys
+import textwrap
 from fractions import Fraction
 
 import pytest
@@ -216,6 +219,31 @@ def test_what_is_no_data_frame():
         fg.sparse_vector(made("polars", columns_of(ROWS)), items_are_public=True, order="file", threshold=1, k=1, **options_of(False), **SURE)
     with pytest.raises(ValueError, match="not among"):
         fg.measure(made("polars", columns_of(ROWS)), candidates=["tea"], items=["jam"], **options_of(False), **SURE)
+
+
+def test_arrow_streams_without_pyarrow():
+    code = """
+        import sys
+
+        class Missing:
+            def find_spec(self, name, path=None, target=None):
+                if name.partition(".")[0] == "pyarrow":
+                    raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+        sys.meta_path.insert(0, Missing())
+        import freegap as fg
+
+        class Stream:
+            def __arrow_c_stream__(self, requested_schema=None):
+                raise AssertionError
+
+        try:
+            fg.top_k(Stream(), item="product", unit="customer", candidates=["tea"], k=1, epsilon=1, ledger=None)
+        except ImportError as problem:
+            print(type(problem).__name__, problem.name, type(problem.__cause__).__name__, problem)
+        """
+    printed = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, check=True).stdout
+    assert printed.startswith("ImportError pyarrow ModuleNotFoundError ") and "pip install pyarrow" in printed
 
 
 def test_the_ledger_knows_what_was_asked(ledger):
