@@ -78,7 +78,7 @@ class Ledger:
 
     def _charged_to(self) -> tuple[str, str]:
         if not self._open:
-            raise ValueError("ledger: it was left (its `with` block has ended); open it again")
+            raise ValueError("ledger: it was left (by close(), or at the end of its `with` block); open it again")
         return self._path, self._dataset
 
     def _about(self) -> dict[str, Any]:
@@ -148,7 +148,11 @@ class Ledger:
         return _core.ledger_copy(self._charged_to()[0], _place(to), closed)
 
     def close(self) -> None:
-        """Closes the data set for good: nothing can be charged to it any more."""
+        """Leaves the ledger, as the end of a `with` block does. The data set stays as it is: open it again to go on."""
+        self._open = False
+
+    def close_dataset(self) -> None:
+        """Closes the data set for good: nothing can be charged to it any more, by anybody."""
         _core.ledger_close(*self._charged_to())
 
     def plot(self, ax: Any = None) -> Any:

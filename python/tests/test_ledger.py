@@ -42,12 +42,20 @@ def test_heads(ledger):
         ledger.check((before[0], "0" * 64))
 
 
-def test_closing(ledger):
+def test_leaving_closes_no_data_set(ledger):
     ledger.close()
+    with pytest.raises(ValueError, match="it was left"):
+        ledger.balance()
+    again = fg.Ledger(ledger.path, dataset=ledger.dataset)
+    assert fg.top_k(VALUES, k=1, epsilon=1, unit="customer", ledger=again).spent == 1
+
+
+def test_closing(ledger):
+    ledger.close_dataset()
     with pytest.raises(ValueError, match="closed"):
         fg.top_k(VALUES, k=1, epsilon=1, unit="customer", ledger=ledger)
     with pytest.raises(ValueError, match="closed already"):
-        ledger.close()
+        ledger.close_dataset()
 
 
 def test_what_a_data_set_protects(folder):
