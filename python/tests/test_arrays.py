@@ -7,6 +7,7 @@ import numpy
 import pytest
 
 import freegap as fg
+from counting import optional
 
 OPTIONS = {"k": 1, "epsilon": 100, "measure": 0, "ledger": None}
 
@@ -62,7 +63,7 @@ def test_nothing_is_copied(kind):
 
 
 def test_pandas():
-    pandas = pytest.importorskip("pandas")
+    pandas = optional("pandas")
     assert winner(pandas.Series([3, 1000, 7])) == "1"
     for missing in (pandas.Series([3, None], dtype="Int64"), pandas.Series([3.0, None])):
         with pytest.raises(ValueError, match="nulls"):
@@ -70,7 +71,7 @@ def test_pandas():
 
 
 def test_polars():
-    polars = pytest.importorskip("polars")
+    polars = optional("polars")
     assert winner(polars.Series([3, 1000, 7])) == "1"
     with pytest.raises(ValueError, match="nulls"):
         winner(polars.Series([3, None, 7]))
@@ -79,7 +80,7 @@ def test_polars():
 
 
 def test_arrow():
-    pyarrow = pytest.importorskip("pyarrow")
+    pyarrow = optional("pyarrow")
     assert winner(pyarrow.array([3, 1000, 7])) == "1"
     assert winner(pyarrow.array([5000, 3, 1000, 7]).slice(1)) == "1"
     assert winner(pyarrow.array([3, 1000, 7], pyarrow.int32())) == "1"
@@ -90,7 +91,7 @@ def test_arrow():
 
 
 def test_arrow_streams():
-    polars = pytest.importorskip("polars")
+    polars = optional("polars")
     series = polars.Series([3, 1000, 7])
 
     class Streamed:

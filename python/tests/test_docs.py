@@ -9,6 +9,7 @@ import sys
 import pytest
 
 import freegap as fg
+from counting import optional
 
 ROOT = pathlib.Path(__file__).parent.parent.parent
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -40,7 +41,7 @@ def run(page):
 def test_page(page, folder, monkeypatch):
     monkeypatch.setenv("MPLBACKEND", "agg")
     for package in ("pandas", "pyarrow", "duckdb"):
-        pytest.importorskip(package, reason=f"{package} is not installed: tools/virtual_environment")
+        optional(package)
     if page.name == "command_line.md":  # it reads what the program wrote
         release = fg.top_k([40, 2, 17], k=2, epsilon=1, ledger=None)
         pathlib.Path("top.json").write_text(release.to_json(), encoding="utf-8")

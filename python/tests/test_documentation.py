@@ -9,6 +9,7 @@ import pkgutil
 import pytest
 
 import freegap as fg
+from counting import optional
 
 OPTIONAL = {"duckdb", "plots", "_frames"}  # they need packages that are not always there; their own tests run them
 MODULES = [fg, *(importlib.import_module(f"freegap.{module.name}") for module in pkgutil.iter_modules(fg.__path__)
@@ -51,3 +52,15 @@ def test_signatures_name_what_is_taken():
 
 def test_the_package_is_typed():
     assert (pathlib.Path(fg.__file__).parent / "py.typed").exists()
+
+
+def test_no_test_is_skipped_where_ctest_starts_it(monkeypatch):
+    """`counting.optional` fails there; `importorskip` would not."""
+    direct = [path.name for path in pathlib.Path(__file__).parent.glob("*.py") if "pytest.importor" + "skip(" in path.read_text(encoding="utf-8")]
+    assert direct == ["counting.py"]
+    monkeypatch.setenv("FREEGAP_PROGRAM", "freegap")
+    with pytest.raises(ModuleNotFoundError):
+        optional("no_such_package")
+    monkeypatch.delenv("FREEGAP_PROGRAM")
+    with pytest.raises(pytest.skip.Exception):
+        optional("no_such_package")

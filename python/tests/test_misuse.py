@@ -9,6 +9,7 @@ import sys
 import pytest
 
 import freegap as fg
+from counting import optional
 
 ONE = {"k": 1, "epsilon": 1, "measure": 0, "ledger": None}
 
@@ -19,7 +20,7 @@ def test_a_buffer_without_strides():
 
 
 def test_masked_numbers_do_not_count():
-    numpy = pytest.importorskip("numpy")
+    numpy = optional("numpy")
     with pytest.raises(TypeError, match="mask"):
         fg.top_k(numpy.ma.masked_array([1, 1_000_000, 2], mask=[0, 1, 0]), **ONE)
 
@@ -77,7 +78,7 @@ def test_another_rounding_mode_is_refused_at_each_release():
 
 @pytest.mark.parametrize("values", [[-1, 5], (3, -2), "int64", "int32"])
 def test_negative_counts_are_refused(values):
-    numpy = pytest.importorskip("numpy")
+    numpy = optional("numpy")
     values = numpy.array([4, -2, 1], dtype=values) if isinstance(values, str) else values
     for call in (lambda **more: fg.top_k(values, k=1, measure=0, **more), lambda **more: fg.top_k(values, k=1, **more),
                  lambda **more: fg.top_k_above(values, k=1, threshold=0, **more), lambda **more: fg.measure(values, items=[0], **more),
@@ -94,7 +95,7 @@ def test_negative_counts_are_refused(values):
 
 def test_a_frame_needs_the_name_of_a_column():
     for name in ("pandas", "polars", "pyarrow"):
-        package = pytest.importorskip(name)
+        package = optional(name)
         frame = (package.table if name == "pyarrow" else package.DataFrame)({"product": ["a"], "n": [1]})
         with pytest.raises(TypeError, match="item= names the column"):
             fg.top_k(frame, k=1, epsilon=1, ledger=None)

@@ -5,12 +5,14 @@ import tempfile
 
 import pytest
 
+from counting import optional
+
 NOTEBOOKS = sorted((pathlib.Path(__file__).parent.parent / "notebooks").glob("*.ipynb"))
 LARGEST = 200_000  # bytes, pictures included
 
 
 def read(path):
-    nbformat = pytest.importorskip("nbformat", reason="nbformat is not installed: tools/virtual_environment tests/check_requirements.txt")
+    nbformat = optional("nbformat")
     return nbformat.read(path, as_version=4)
 
 
@@ -22,7 +24,7 @@ def test_there_are_notebooks():
 def run(folder, monkeypatch):
     """Executes a notebook; raises what a cell raises, also its assertions."""
     for package in ("nbclient", "ipykernel", "matplotlib", "pandas"):
-        pytest.importorskip(package, reason=f"{package} is not installed: tools/virtual_environment tests/check_requirements.txt")
+        optional(package)
     import nbclient
     from traitlets.config import Config
 

@@ -85,12 +85,12 @@ def test_html_is_escaped():
 
 
 def test_tables():
-    pandas = pytest.importorskip("pandas")
+    pandas = optional("pandas")
     frame = RELEASES["top_k"](VALUES).to_pandas()
     assert isinstance(frame, pandas.DataFrame) and list(frame["item"]) == ["0", "1"]
-    pyarrow = pytest.importorskip("pyarrow")
+    pyarrow = optional("pyarrow")
     assert RELEASES["sparse_vector"](VALUES).to_arrow().num_rows == 4
-    polars = pytest.importorskip("polars")
+    polars = optional("polars")
     assert RELEASES["measure"](VALUES).to_polars()["item"].to_list() == ["1", "0"]
     assert pyarrow and polars
 

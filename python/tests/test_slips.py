@@ -4,6 +4,7 @@ import numpy
 import pytest
 
 import freegap as fg
+from counting import optional
 
 
 @pytest.fixture
@@ -104,7 +105,7 @@ def test_the_remedy_for_delta_is_said_in_words_of_python(ledger):
 
 def test_an_index_of_names_is_no_order_of_positions(ledger):
     """`value_counts()` has one number per item that occurs, largest first: positions would tell both."""
-    pandas = pytest.importorskip("pandas", reason="pandas is not installed")
+    pandas = optional("pandas")
     counts = pandas.Series(["tea", "jam", "tea"]).value_counts()
     options = {"k": 1, "epsilon": 1, "unit": "customer"}
     for series in (counts, pandas.Series([1, 2], index=[1, 2]), pandas.Series([1, 2, 3])[1:], pandas.Series([1, 2, 3, 4])[::2]):
