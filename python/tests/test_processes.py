@@ -36,6 +36,53 @@ def test_threads_have_noise_of_their_own():
     assert len(found) == len(set(found)) == 160
 
 
+def longest_pause(call):
+    """The longest time for which another thread stood still while `call` ran, and how long that took."""
+    beats, stop = [], threading.Event()
+
+    def beat():
+        while not stop.is_set():
+            beats.append(time.perf_counter())
+            time.sleep(0.0005)
+
+    other = threading.Thread(target=beat)
+    other.start()
+    try:
+        while not beats:
+            time.sleep(0.001)
+        start = time.perf_counter()
+        call()
+        end = time.perf_counter()
+    finally:
+        stop.set()
+        other.join()
+    within = [start, *(moment for moment in beats if start < moment < end), end]
+    return max(later - earlier for earlier, later in zip(within, within[1:])), end - start
+
+
+def goes_on(call):
+    """Whether another thread goes on while `call` runs. A busy machine may stop it for once."""
+    return any(pause < took / 2 for pause, took in (longest_pause(call) for _ in range(5)))
+
+
+MANY = numpy.zeros(1_000_000, dtype="int64")  #: with the options below, a call takes a tenth of a second or more
+LONG_CALLS = {
+    "quick": lambda: fg.top_k(MANY, k=100_000, epsilon=1, measure=0, ledger=None),
+    "release": lambda: fg.exponential(MANY, sensitivity=1, epsilon=1, constant_work=True, ledger=None),
+    "simulation": lambda: fg.simulate.exponential(MANY, sensitivity=1, epsilon=1, constant_work=True, seed=1),
+}
+
+
+@pytest.mark.parametrize("name", LONG_CALLS)
+def test_other_threads_go_on_during_a_release(name):
+    assert goes_on(LONG_CALLS[name])
+
+
+def test_a_call_that_keeps_the_lock_is_noticed():
+    numbers = numpy.random.default_rng(1).random(300_000).tolist()
+    assert not goes_on(lambda: sorted(numbers))
+
+
 def test_threads_share_a_ledger(folder):
     ledger = fg.Ledger.create(folder / "books.db", dataset="shop", epsilon=5, unit="customer")
     refused = []
