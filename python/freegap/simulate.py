@@ -3,6 +3,9 @@
 Each function takes the options of its namesake, without `ledger` and `unit`, besides `seed` and `runs` (1), and returns a list of releases.
 They are those of `freegap simulate` with the same seed. Never publish the result of a simulation on real data: anyone who knows the seed
 can subtract the noise.
+
+They take numbers, not data frames. Count rows first, for example by counts = frame.groupby("product")["customer"].nunique(), and give
+counts.to_numpy() with labels=list(counts.index).
 """
 
 from __future__ import annotations
@@ -17,6 +20,9 @@ __all__ = ["exponential", "measure", "sparse_vector", "top_k", "top_k_above"]
 
 
 def _simulated(function: Any, values: Any, options: dict[str, Any]) -> list[Release]:
+    if options.pop("item", None) is not None or hasattr(values, "columns"):
+        raise TypeError("values: simulations take numbers, not data frames. Count the rows first, for example counts = "
+                        "frame.groupby(\"product\")[\"customer\"].nunique(), and give counts.to_numpy() with labels=list(counts.index)")
     return function(seen(values), options)
 
 

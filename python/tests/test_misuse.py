@@ -101,6 +101,24 @@ def test_a_frame_needs_the_name_of_a_column():
             fg.top_k(frame, k=1, epsilon=1, ledger=None)
 
 
+@pytest.mark.parametrize("function", fg.simulate.__all__)
+def test_simulations_of_a_frame_say_how_to_count(function):
+    simulate = getattr(fg.simulate, function)
+    for name in ("pandas", "polars", "pyarrow"):
+        package = optional(name)
+        frame = (package.table if name == "pyarrow" else package.DataFrame)({"product": ["a"], "n": [1]})
+        for options in ({}, {"item": "product", "unit": "n"}):
+            with pytest.raises(TypeError, match="simulations take numbers.*groupby"):
+                simulate(frame, k=1, epsilon=1, seed=1, **options)
+    with pytest.raises(TypeError, match="simulations take numbers"):
+        simulate([1, 2], item="product", epsilon=1, seed=1)
+    assert len(fg.simulate.top_k([1, 2], item=None, k=1, epsilon=1, seed=1)) == 1
+    frame = optional("pandas").DataFrame({"product": ["jam", "tea", "tea"] * 2, "customer": [1, 1, 2] * 2})
+    counts = frame.groupby("product")["customer"].nunique()  # what the message says
+    [release] = fg.simulate.top_k(counts.to_numpy(), labels=list(counts.index), items_are_public=True, k=2, epsilon=1000, seed=1)
+    assert {row.item: round(row.measured) for row in release.winners} == {"tea": 2, "jam": 1}
+
+
 def test_a_sampler_that_raises_in_a_simulation():
     def sampler():
         raise KeyError("mine")
