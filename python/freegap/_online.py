@@ -18,8 +18,10 @@ class SparseVector:
     [True, False, False]
 
     Only answers above cost budget. With a ledger the worst case is reserved when the object is made, and settled by `close` or at
-    the end of the `with` block. One that is never closed stays charged in full. Options are those of `sparse_vector`; `kind` is
-    "general" unless said otherwise, so `sensitivity` must be given.
+    the end of the `with` block. One that is never closed stays charged in full.
+
+    Options are those of `sparse_vector` that do not need a list: there are no `order`, `measure`, `labels` and declarations of candidates, and no
+    rows. Queries are answered as they come, and their gaps already give estimates. `kind` is "general" unless said otherwise, so `sensitivity` must be given.
     """
 
     def __init__(self, **options: Any):

@@ -33,7 +33,13 @@ _ARROW = {str: "string", int: "int64", float: "float64", bool: "bool"}
 
 
 class Row(dict):
-    """One winner, answer or measurement: its members, also as attributes. Pairs are tuples."""
+    """One winner, answer or measurement: its members, also as attributes. Pairs are tuples.
+
+    >>> import freegap as fg
+    >>> row = fg.top_k([40, 2, 17], k=1, epsilon=100, ledger=None).winners[0]
+    >>> row.item == row["item"] == "0"
+    True
+    """
 
     __slots__ = ()
 
@@ -58,6 +64,13 @@ class Row(dict):
 
 class Release(_core.Release):
     """What was released: winners, answers or measurements, with their cost.
+
+    >>> import freegap as fg
+    >>> release = fg.top_k([600000, 20, 300000], k=2, epsilon=1, ledger=None)
+    >>> [winner.item for winner in release.winners], release.spent
+    (['0', '2'], Fraction(1, 1))
+    >>> release.to_dict()["mechanism"]
+    'top_k'
 
     `to_dict()` is the document that the command line writes. Members of it that are not below are in there.
     """

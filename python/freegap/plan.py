@@ -37,7 +37,12 @@ def top_k(**options: Any) -> Plan:
 
 
 def sparse_vector(**options: Any) -> Plan:
-    """The plan of `sparse_vector`. Two of k, epsilon and target_error give the third."""
+    """The plan of `sparse_vector`. Two of k, epsilon and target_error give the third.
+
+    >>> import freegap as fg
+    >>> round(fg.plan.sparse_vector(k=10, epsilon="0.7")["gap_error"])
+    19
+    """
     return Plan(json.loads(_core.plan_sparse_vector(options)))
 
 

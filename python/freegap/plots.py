@@ -75,6 +75,9 @@ def release(release: Any, ax: Any = None) -> Any:
 
     Filled marks used their gap, hollow ones are direct measurements alone. A threshold is a dashed line; queries below it are grey.
 
+    >>> import freegap as fg
+    >>> axes = fg.plots.release(fg.top_k([600, 20, 300], k=2, epsilon=1, ledger=None))
+
     Args:
         release: a Release of any mechanism.
         ax: where to draw; a new figure if None.
@@ -146,6 +149,9 @@ def _choice(release: Any, ax: Any) -> Any:
 def estimates(release: Any, ax: Any = None) -> Any:
     """What the estimator used: the standard error of each estimate beside that of its measurement alone.
 
+    >>> import freegap as fg
+    >>> axes = fg.plots.estimates(fg.top_k([600, 20, 300], k=2, epsilon=1, ledger=None))
+
     Args:
         release: a Release of top_k, top_k_above or sparse_vector with measurements (`measure` above 0).
         ax: where to draw; a new figure if None.
@@ -168,6 +174,11 @@ def estimates(release: Any, ax: Any = None) -> Any:
 
 def ledger(ledger: Any, ax: Any = None) -> Any:
     """A budget over time: what was spent, what is reserved by unfinished releases, and the total.
+
+    >>> import freegap as fg
+    >>> ledger = fg.Ledger.create("plots.db", dataset="shop", epsilon=3, unit="customer")
+    >>> release = fg.top_k([600, 20, 300], k=2, epsilon=1, unit="customer", ledger=ledger)
+    >>> axes = fg.plots.ledger(ledger)
 
     Args:
         ledger: a Ledger.
@@ -208,6 +219,9 @@ def _draw_charges(ax: Any, history: Sequence[Any], times: Sequence[Any], totals:
 
 def plan(plan: Any, ax: Any = None) -> Any:
     """A plan: the expected error of estimates against ε, and where the plan is.
+
+    >>> import freegap as fg
+    >>> axes = fg.plots.plan(fg.plan.top_k(k=10, epsilon="0.7"))
 
     Args:
         plan: what `freegap.plan.top_k` or `freegap.plan.sparse_vector` returned.

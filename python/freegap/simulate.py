@@ -31,25 +31,51 @@ def top_k(values: Any, **options: Any) -> list[Release]:
 
     >>> import freegap as fg
     >>> first, second = fg.simulate.top_k([40, 2, 17], k=1, epsilon=1, runs=2, seed=1)
+    >>> first.to_dict()["simulated"]
+    {'seed': 1, 'run': 1}
     """
     return _simulated(_core.simulate_top_k, values, options)
 
 
 def top_k_above(values: Any, **options: Any) -> list[Release]:
-    """Simulates `top_k_above`."""
+    """Simulates `top_k_above`.
+
+    >>> import freegap as fg
+    >>> [release] = fg.simulate.top_k_above([600000, 20, 300000], threshold=1000, k=3, epsilon=1, seed=1)
+    >>> [winner.item for winner in release.winners]
+    ['0', '2']
+    """
     return _simulated(_core.simulate_top_k_above, values, options)
 
 
 def sparse_vector(values: Any, **options: Any) -> list[Release]:
-    """Simulates `sparse_vector`."""
+    """Simulates `sparse_vector`.
+
+    >>> import freegap as fg
+    >>> [release] = fg.simulate.sparse_vector([600000, 20, 300000], threshold=1000, k=3, epsilon=1, order="file", seed=1)
+    >>> [answer.above for answer in release.answers]
+    [True, False, True]
+    """
     return _simulated(_core.simulate_sparse_vector, values, options)
 
 
 def exponential(values: Any, **options: Any) -> list[Release]:
-    """Simulates `exponential`."""
+    """Simulates `exponential`.
+
+    >>> import freegap as fg
+    >>> [release] = fg.simulate.exponential([41.5, 1e6, 39.0], epsilon=1, sensitivity=2, seed=1)
+    >>> release.item
+    '1'
+    """
     return _simulated(_core.simulate_exponential, values, options)
 
 
 def measure(values: Any, **options: Any) -> list[Release]:
-    """Simulates `measure`."""
+    """Simulates `measure`.
+
+    >>> import freegap as fg
+    >>> [release] = fg.simulate.measure([40, 2, 17], items=[0, 2], epsilon=1, seed=1)
+    >>> [row.item for row in release.measurements]
+    ['0', '2']
+    """
     return _simulated(_core.simulate_measure, values, options)

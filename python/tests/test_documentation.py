@@ -1,4 +1,4 @@
-"""The examples of the docstrings run, every public name has one, and signatures are those of the functions."""
+"""The examples of the docstrings run, every public function and class has one, and signatures are those of the functions."""
 
 import doctest
 import importlib
@@ -11,6 +11,7 @@ import pytest
 import freegap as fg
 from counting import optional
 
+ENGINES = pathlib.Path(__file__).parents[2] / "docs" / "engines.md"
 OPTIONAL = {"duckdb", "plots", "_frames"}  # they need packages that are not always there; their own tests run them
 MODULES = [fg, *(importlib.import_module(f"freegap.{module.name}") for module in pkgutil.iter_modules(fg.__path__)
                  if module.name not in OPTIONAL and module.name != "_core")]
@@ -31,6 +32,26 @@ def test_examples(module, folder):
 def test_every_public_name_is_documented():
     for name in fg.__all__:
         assert inspect.getdoc(getattr(fg, name)), name
+
+
+#: They come from others, whose examples show them; no example can make a machine fail.
+SHOWN_ELSEWHERE = {"Balance", "MachineFault", "Verdict"}
+
+
+@pytest.mark.parametrize("module", ["freegap", "freegap.plan", "freegap.simulate", "freegap.plots"])
+def test_every_public_function_and_class_has_an_example(module):
+    """The functions of an engine differ by what they count; the example of their module, or of docs/engines.md, is theirs."""
+    module = importlib.import_module(module)
+    named = {name: getattr(module, name) for name in module.__all__ if not inspect.ismodule(getattr(module, name))}
+    run = {test.name for source in {public.__module__ for public in named.values()}
+           for test in doctest.DocTestFinder().find(importlib.import_module(source)) if test.examples}
+    assert {name for name, public in named.items() if f"{public.__module__}.{public.__qualname__}" not in run} <= SHOWN_ELSEWHERE
+
+
+@pytest.mark.parametrize("module", ["duckdb", "opendp", "postgres", "spark"])
+def test_engines_have_an_example(module):
+    text = inspect.getdoc(getattr(fg, module))
+    assert f"fg.{module}." in text and (">>> " in text or f"fg.{module}." in ENGINES.read_text(encoding="utf-8"))
 
 
 #: So that nothing else is wrong than the option that is looked at.
