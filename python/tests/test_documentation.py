@@ -71,6 +71,17 @@ def test_signatures_name_what_is_taken():
             assert ("does not take" in str(caught.value)) == (option == "colour"), option
 
 
+def test_a_stream_refuses_what_needs_a_list():
+    others = set(inspect.signature(fg.sparse_vector).parameters) - set(inspect.signature(fg.SparseVector).parameters) - {"values", "measure"}
+    assert {"order", "labels", "candidates", "item"} <= others
+    good = {option: GOOD[option] for option in ("k", "epsilon", "threshold", "sensitivity", "ledger")}
+    for option in others:
+        with pytest.raises(TypeError, match="does not take"):
+            fg.SparseVector(**good, **{option: 1})
+    with pytest.raises(ValueError, match="not measured"):
+        fg.SparseVector(**good, measure=0.5)
+
+
 def test_the_package_is_typed():
     assert (pathlib.Path(fg.__file__).parent / "py.typed").exists()
 
