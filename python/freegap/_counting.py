@@ -147,11 +147,29 @@ def take(function: str, options: dict[str, Any]) -> tuple[Asked, dict[str, Any]]
     if function == "measure":
         named = _names(options.get("items", ()), "items")
         _check_named(named, listed, universe)
-        return Asked(item, unit, named, None, *cut), options
+        asked = Asked(item, unit, named, None, *cut)
+    else:
+        asked = Asked(item, unit, listed, universe, *cut, unknown)
     if function in _GROUPED:
         options["mode"] = ("unknown items" if unknown else "public list" if listed is not None else
                            "public items" if universe is None else "universe")
-    return Asked(item, unit, listed, universe, *cut, unknown), options
+    _rehearse(function, asked, options)
+    return asked, options
+
+
+def _rehearse(function: str, asked: Asked, options: dict[str, Any]) -> None:
+    """Makes the release on made-up counts, all 0, and throws it away: bad options are refused before an engine counts. Nothing is charged."""
+    options = {**options, "ledger": None} if "ledger" in options else options
+    if function in _LISTED:
+        names = asked.listed if asked.listed is not None else ("0",)
+        release_labelled(function, options, names, array("q", [0] * len(names)))
+        return
+    k = options.get("k")
+    enough = k + 1 if isinstance(k, int) and 0 < k < _LARGEST else 1  # how many items there are is not known yet
+    many = len(asked.listed) if asked.listed is not None else enough if asked.universe is None else len(asked.universe)
+    low = 0 if asked.universe is None else asked.universe.start
+    groups = [] if asked.unknown or not many else [many]
+    release_grouped(function, options, array("q", [0] * len(groups)), array("q", groups), lambda wanted: [low + rank for _, rank in wanted])
 
 
 def _taken_unknown(function: str, options: dict[str, Any], declared: bool) -> bool:

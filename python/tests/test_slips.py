@@ -2,6 +2,7 @@
 
 import numpy
 import pytest
+from counting import optional
 
 import freegap as fg
 from counting import optional
@@ -115,3 +116,31 @@ def test_an_index_of_names_is_no_order_of_positions(ledger):
     assert named.winners[0].item in ("tea", "jam")
     for plain in (pandas.Series([1, 2]), counts.to_numpy(), counts.reset_index(drop=True)):
         assert fg.top_k(plain, ledger=None, **options).winners[0].item in ("0", "1")
+
+
+FAILS = "SELECT CAST(error('it counted') AS VARCHAR) AS product, range AS customer FROM range(3)"
+LISTED = {"candidates": ["tea", "jam"]}
+
+
+@pytest.mark.parametrize("function, options, words", [
+    ("top_k", {**LISTED, "epsilon": -1}, "epsilon: it must be above 0"), ("top_k", {**LISTED, "k": 3}, "k: it must be from 1 to .*, 2"),
+    ("top_k", {**LISTED, "epsilom": 1}, "does not take 'epsilom'"), ("top_k", {**LISTED, "measure": 7}, "measure: it must be"),
+    ("top_k", {"universe": range(5, 9), "k": 5}, "k: it must be from 1 to .*, 4"), ("top_k", {"items_are_public": True, "k": 0}, "k: it must be"),
+    ("top_k", {"unknown_items": True, "max_items": 3, "delta": 0}, "delta: it must be"), ("top_k_above", {**LISTED, "threshold": "x"}, "threshold"),
+    ("above", {**LISTED, "threshold": "x"}, "threshold"), ("measure", {"k": None, "items": ["tea"], "epsilon": 0}, "epsilon: it must be")])
+def test_engines_look_at_options_before_they_count(ledger, function, options, words):
+    duckdb = optional("duckdb")
+    common = {"item": "product", "unit": "customer", "k": 1, "epsilon": 1, "ledger": ledger, **options}
+    with duckdb.connect() as con, pytest.raises((TypeError, ValueError), match=words):
+        getattr(fg.duckdb, function)(con, FAILS, **{name: value for name, value in common.items() if value is not None})
+
+
+@pytest.mark.parametrize("function, options", [
+    ("top_k", LISTED), ("top_k", {"universe": range(-3, 9), "k": 12}), ("top_k", {"items_are_public": True, "k": 200, "constant_work": True}),
+    ("top_k", {"unknown_items": True, "max_items": 3, "delta": "1e-9"}), ("top_k_above", {**LISTED, "threshold": 5}),
+    ("above", {**LISTED, "threshold": 5}), ("above", {"items_are_public": True, "threshold": 5}), ("measure", {"k": None, "items": ["tea"]})])
+def test_good_options_are_counted_with(ledger, function, options):
+    duckdb = optional("duckdb")
+    common = {"item": "product", "unit": "customer", "k": 1, "epsilon": 1, "ledger": ledger, **options}
+    with duckdb.connect() as con, pytest.raises(duckdb.Error, match="it counted"):
+        getattr(fg.duckdb, function)(con, FAILS, **{name: value for name, value in common.items() if value is not None})
