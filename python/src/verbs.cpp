@@ -75,9 +75,11 @@ nb::object quick_top(TopOptions&& options, double confidence, Data& data) {
   const TopKOptions top = top_k_options(options);
   std::optional<TopKRelease> release;
   {
-    constexpr std::uint64_t worth_it = 1 << 17;  // a smaller scan takes some 30 microseconds
+    // A smaller scan takes some 30 microseconds, and so do fewer winners.
+    constexpr std::uint64_t worth_it = 1 << 17;
+    constexpr std::uint64_t many_winners = 100;
     std::optional<nb::gil_scoped_release> no_gil;
-    if (data.candidates->size() > worth_it) {
+    if (data.candidates->size() > worth_it || top.k > many_winners) {
       no_gil.emplace();
     }
     release = top_k(*data.candidates, top, noise);

@@ -1,5 +1,8 @@
 """Slips that are easy to make: each is refused before anything is charged, with a message that names it."""
 
+import ctypes
+import signal
+
 import numpy
 import pytest
 from counting import optional
@@ -144,3 +147,11 @@ def test_good_options_are_counted_with(ledger, function, options):
     common = {"item": "product", "unit": "customer", "k": 1, "epsilon": 1, "ledger": ledger, **options}
     with duckdb.connect() as con, pytest.raises(duckdb.Error, match="it counted"):
         getattr(fg.duckdb, function)(con, FAILS, **{name: value for name, value in common.items() if value is not None})
+
+
+def test_an_interrupt_before_the_charge_costs_nothing(ledger):
+    """The signal comes while labels are read, between two steps of Python."""
+    raising = map(getattr(ctypes.CDLL(None), "raise"), [signal.SIGINT])
+    with pytest.raises(KeyboardInterrupt):
+        fg.top_k([5], labels=raising, items_are_public=True, k=1, epsilon=1, unit="customer", ledger=ledger)
+    assert ledger.history() == []
