@@ -12,9 +12,9 @@ from ._releases import Release
 
 
 def _place(name: str | os.PathLike[str]) -> str:
-    """The absolute path of a file, or the URL of a database as it is."""
+    """The absolute path of a file. A URL stays as it is: C++ opens it, or refuses it without repeating it."""
     text = os.fspath(name)
-    return text if text.startswith(("postgresql://", "postgres://")) else os.path.abspath(text)
+    return text if "://" in text else os.path.abspath(text)
 
 
 class _Amounts(NamedTuple):
