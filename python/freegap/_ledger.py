@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -11,10 +12,14 @@ from . import _core
 from ._releases import Release
 
 
+#: What may be the address of a database. C++ opens it, or refuses it without repeating it.
+_ADDRESS = re.compile(r"\s*postgres[\w+.-]*:|.*://", re.IGNORECASE | re.DOTALL)
+
+
 def _place(name: str | os.PathLike[str]) -> str:
-    """The absolute path of a file. A URL stays as it is: C++ opens it, or refuses it without repeating it."""
+    """The absolute path of a file, or an address as it is: in a path it would no longer be recognised."""
     text = os.fspath(name)
-    return text if "://" in text else os.path.abspath(text)
+    return text if _ADDRESS.match(text) else os.path.abspath(text)
 
 
 class _Amounts(NamedTuple):

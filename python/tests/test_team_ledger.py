@@ -1,5 +1,7 @@
 """Ledgers in a database: names that are no file and no URL that serves, and passwords, which nothing repeats."""
 
+import pathlib
+
 import pytest
 
 import freegap as fg
@@ -8,7 +10,9 @@ PASSWORD = "hunter2"
 ADDRESSES = [(f"postgresql://ada:{PASSWORD}@/books", "has a password"), (f"postgresql://ada:{PASSWORD}@[", "cannot be read"),
              (f"Postgresql://ada:{PASSWORD}@/books", "neither a file nor a URL"), (f"POSTGRESQL://ada:{PASSWORD}@h/b", "neither a file nor a URL"),
              (f"postgresql+psycopg://ada:{PASSWORD}@h/b", "neither a file nor a URL"), (f"mysql://h/b?key={PASSWORD}", "neither a file nor a URL"),
-             (f" postgresql://ada:{PASSWORD}@h/b", "neither a file nor a URL"), (f"host=db password={PASSWORD}", "neither a file nor a URL")]
+             (f" postgresql://ada:{PASSWORD}@h/b", "neither a file nor a URL"), (f"host=db password={PASSWORD}", "neither a file nor a URL"),
+             (f"host=db PassWord = {PASSWORD}", "neither a file nor a URL"), (f"postgres:ada:{PASSWORD}@h", "neither a file nor a URL"),
+             (f"\tPostgreSQL:{PASSWORD}", "neither a file nor a URL"), (pathlib.Path(f"mysql://ada:{PASSWORD}@h/b"), "neither a file nor a URL")]
 
 
 @pytest.mark.parametrize("name, problem", ADDRESSES)

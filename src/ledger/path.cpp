@@ -2,6 +2,7 @@
 
 #include <climits>
 #include <filesystem>
+#include <regex>
 #include <string_view>
 #include <system_error>
 
@@ -20,6 +21,15 @@ constexpr std::string_view log_suffix = "-wal";
 /// The longest path that SQLite opens.
 constexpr std::size_t longest_path = 512;
 
+/// Whether a name may be the address of a database rather than a file: a URL, also one that lost a
+/// slash, the keywords of libpq, or what begins as a URL of PostgreSQL does.
+bool may_be_address(const std::string& name) {
+  static const std::regex address(
+      R"(://|(password|passwd|pwd)\s*=|^\s*postgres[\w+.-]*:|\w:/+[^/:@]*:[^@]*@)",
+      std::regex::icase);
+  return std::regex_search(name, address);
+}
+
 }  // namespace
 
 void check_path(const std::string& path) {
@@ -29,12 +39,6 @@ void check_path(const std::string& path) {
   if (path.find('\0') != std::string::npos) {
     throw Refused("the path of a ledger cannot have a NUL in it");
   }
-  if (path.find("://") != std::string::npos || path.find("password=") != std::string::npos) {
-    throw Refused(  // without repeating it: it may have a password
-        "the name of the ledger is neither a file nor a URL that begins with postgresql://; "
-        "nothing "
-        "was spent");
-  }
   std::error_code ignored;
   const fs::path whole = fs::absolute(path, ignored);
   if (whole.filename().string().size() + journal_suffix.size() > NAME_MAX ||
@@ -43,6 +47,11 @@ void check_path(const std::string& path) {
                   std::to_string(NAME_MAX - journal_suffix.size()) + " bytes, and a path " +
                   std::to_string(longest_path - journal_suffix.size() - 1) +
                   ", since a journal lies beside it while it is written");
+  }
+  if (may_be_address(path)) {
+    throw Refused(  // without repeating it: it may have a password
+        "the name of the ledger is neither a file nor a URL that begins with postgresql://; "
+        "nothing was spent");
   }
   if (fs::is_symlink(fs::symlink_status(path, ignored)) && !fs::exists(path, ignored)) {
     throw Refused(quoted(path) + " is a link to " +

@@ -8,8 +8,8 @@
 
 namespace freegap::ledger {
 
-/// Throws Refused if no ledger can be at this path: it is empty or too long, or a link that leads
-/// nowhere.
+/// Throws Refused if no ledger can be at this path: it is empty or too long, a link that leads
+/// nowhere, or may be the address of a database, which the message does not repeat.
 void check_path(const std::string& path);
 
 /// A file that SQLite would merge into a new ledger at this path: a rollback journal, or a

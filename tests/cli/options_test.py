@@ -420,7 +420,9 @@ def copies(folder):
     assert "already; nothing was copied" in folder.refused("budget", "copy", "--ledger", "moved.db", "--to", "archive.db")
     assert open_sets("moved.db") == ["z", "c"]
     for url, what in (("postgresql://ada:secret@/books", "has a password"), ("postgresql://ada:secret@[", "cannot be read"),
-                      ("Postgresql://ada:secret@/books", "neither a file nor a URL"), ("host=db password=secret", "neither a file nor a URL")):
+                      ("Postgresql://ada:secret@/books", "neither a file nor a URL"), ("host=db password=secret", "neither a file nor a URL"),
+                      ("host=db Password = secret", "neither a file nor a URL"), ("postgres:ada:secret@h", "neither a file nor a URL"),
+                      (" Postgresql:/ada:secret@h/b", "neither a file nor a URL")):
         message = folder.refused("budget", "copy", "--ledger", "moved.db", "--to", url)
         assert what in message and "secret" not in message, message
     assert "No such file" in folder.refused("budget", "show", "--ledger", f"postgresql:///books?host={folder.path}/nowhere", status=3)

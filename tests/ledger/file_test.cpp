@@ -112,6 +112,33 @@ TEST_F(LedgerFile, NamesThatMeanSomethingToSqliteAreFiles) {
   fs::current_path(before);
 }
 
+TEST_F(LedgerFile, AddressesOfDatabasesAreNoFiles) {
+  const fs::path before = fs::current_path();
+  fs::current_path(folder_.path());
+  for (const std::string name :
+       {"Postgresql://ada:hunter2@h/b", " postgresql://ada:hunter2@h/b", "mysql://ada:hunter2@h/b",
+        "postgresql+psycopg://ada:hunter2@h/b", "host=db password=hunter2",
+        "host=db password = hunter2", "host=db PassWord\t=\n'hunter2'", "server=db;pwd=hunter2",
+        "postgres:ada:hunter2@h", "\t PostgreSQL:ada:hunter2@h", "postgresql:/ada:hunter2@h/b",
+        "postgresql+psycopg:/ada:hunter2@h/b", "/home/mysql:/ada:hunter2@h/b"}) {
+    for (const std::string& message : {refusal<Refused>([&] { const Ledger ledger(name); }),
+                                       refusal<Refused>([&] { Ledger::create(name, clicks()); })}) {
+      EXPECT_NE(message.find("neither a file nor a URL"), std::string::npos) << message;
+      EXPECT_EQ(message.find("hunter2"), std::string::npos) << message;
+    }
+  }
+  EXPECT_EQ(folder_.files().size(), 1U);
+  for (const std::string name : {"postgres.db", "password.db", "12:30 ada@home", "x:/"}) {
+    EXPECT_EQ(refusal<Refused>([&] { const Ledger ledger(name); }).find("neither a file"),
+              std::string::npos)
+        << name;
+  }
+  const std::string longest = std::string(100'000, ':') + "@";
+  EXPECT_NE(refusal<Refused>([&] { const Ledger ledger(longest); }).find("too long"),
+            std::string::npos);
+  fs::current_path(before);
+}
+
 TEST_F(LedgerFile, NeedsAFolder) {
   for (const std::string& place : {folder_.file("none/x.db"), path_ + "/x.db"}) {
     EXPECT_NE(refusal<Refused>([&] { Ledger::create(place, clicks()); }).find("no folder"),
