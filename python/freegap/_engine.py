@@ -6,6 +6,7 @@ import inspect
 import re
 from typing import Any, Callable, Iterable
 
+from ._core import without_passwords as without_passwords
 from ._counting import Asked
 from ._releases import Release
 
@@ -20,7 +21,6 @@ _ABOUT = {
 }
 _OPTIONS = ("`item` and `unit` name columns (or `unit=\"row\"`); one of `candidates`, `universe`, `items_are_public` and "
             "`unknown_items` (of `top_k` and `top_k_above`, with `delta`) says which items can win; `max_items` bounds how many items a unit contributes to. The other options are those of the function in `freegap`.")
-_SECRET = re.compile(r"(?is)((?:password|passwd|pwd)\s*=\s*)(''.*?''|'[^']*'|[^\s'\"&;]+)|(://[^\s:/@'\"]*:)[^\s@'\"]+(?=@)")
 
 
 def functions(released: Callable[..., Release], takes: str) -> tuple[Callable[..., Release], ...]:
@@ -66,11 +66,6 @@ def check_columns(asked: Asked, columns: Iterable[Any]) -> None:
 def no_names(dtype: Any, remedy: str) -> TypeError:
     """The refusal of a column whose values are no items."""
     return TypeError(f"item: a column of {dtype} has no names. Items are text or whole numbers: {remedy}")
-
-
-def without_passwords(text: str) -> str:
-    """A text for the ledger: what looks like a password in a connection string or an address is left out."""
-    return _SECRET.sub(lambda found: f"{found[1] or found[3]}***", text)
 
 
 def quoted(name: str) -> str:

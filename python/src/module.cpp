@@ -3,6 +3,7 @@
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
 
 #include <algorithm>
 #include <regex>
@@ -19,6 +20,7 @@
 #include "online.hpp"
 #include "outside.hpp"
 #include "questions/document.hpp"
+#include "questions/passwords.hpp"
 #include "release.hpp"
 #include "timing.hpp"
 #include "verbs.hpp"
@@ -87,6 +89,8 @@ NB_MODULE(_core, module) {
   using namespace freegap::python;  // NOLINT(google-build-using-namespace)
   nb::register_exception_translator(translate);
   module.attr("version") = freegap::version;
+  module.def("without_passwords", &freegap::questions::without_passwords, nb::arg("text"),
+             "A text for the ledger, without what may be a password in it.");
   bind_release(module);
   bind_verbs(module);
   bind_ledger(module);
