@@ -2,22 +2,28 @@
 
 #include <CLI/CLI.hpp>
 #include <map>
+#include <utility>
 
 #include "cli/program.hpp"
 #include "freegap/version.hpp"
+#include "questions/passwords.hpp"
 
 namespace freegap::cli {
 namespace {
 
-/// The options that were given, by their names, in alphabetical order.
+/// The options that were given, by their names, in alphabetical order; without passwords.
 std::map<std::string, std::vector<std::string>> given(const CLI::App& verb) {
   std::map<std::string, std::vector<std::string>> options;
   for (const CLI::Option* option : verb.get_options()) {
     if (option->count() > 0) {
+      std::vector<std::string> values;
+      for (const std::string& value : option->results()) {
+        values.push_back(questions::without_passwords(value));
+      }
       options.emplace(option->get_single_name().size() == 1 ? "-" + option->get_single_name()
                       : option->get_positional()            ? option->get_single_name()
                                                             : "--" + option->get_single_name(),
-                      option->results());
+                      std::move(values));
     }
   }
   return options;
@@ -52,7 +58,7 @@ Json what_was_asked(const CLI::App& verb, const Question& question, const std::s
   asked["freegap"] = version;
   asked["commit"] = commit();
   if (!note.empty()) {
-    asked["note"] = note;
+    asked["note"] = questions::without_passwords(note);
   }
   return asked;
 }

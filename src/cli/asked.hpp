@@ -12,7 +12,8 @@ namespace freegap::cli {
 
 /// The name of the input, the SQL text, the hash and the length of a list of candidates, all
 /// options of the call, the version and the commit of the program, and the note, if there is one.
-/// Nothing of it depends on the data: its size and its hash are not kept.
+/// Nothing of it depends on the data: its size and its hash are not kept. What may be a password is
+/// left out.
 Json what_was_asked(const CLI::App& verb, const Question& question, const std::string& note);
 
 }  // namespace freegap::cli

@@ -80,6 +80,22 @@ def an_entry_keeps_what_was_asked_of_what():
         assert len(entries(folder)) == 6
 
 
+def an_entry_keeps_no_passwords():
+    with with_books() as folder:
+        database = sqlite3.connect(folder.path / "data.db")
+        database.execute("CREATE TABLE t(item, count)")
+        database.execute("INSERT INTO t VALUES ('tea', 3), ('milk', 1)")
+        database.commit()
+        query = "SELECT item, count FROM t WHERE item <> lower('{}')"
+        for said, kept in (("host=db password=hunter2 user=ann", "host=db password=***"), ("x://ann:hunter2@db", "x://ann:***@db")):
+            folder.json("top", "--sqlite", "data.db", "--query", query.format(said), "-k", "1", "--epsilon", "0.1", "--unit", "transaction",
+                        "--items-are-public", *BOOKS, "--note", f"with {said}")
+            asked = entries(folder)[-1]["asked"]
+            assert asked["sql"] == query.format(kept) and asked["options"]["--query"] == [query.format(kept)], asked
+            assert asked["note"] == f"with {kept}" == asked["options"]["--note"][0], asked
+        assert b"hunter2" not in (folder.path / "books.db").read_bytes()
+
+
 def the_whole_ledger_is_checked():
     with with_books() as folder:
         books = ["--ledger", "books.db"]
@@ -365,7 +381,7 @@ def main():
     tests = [value for name, value in globals().items()
              if callable(value) and getattr(value, "__module__", "") == "__main__" and name not in
              ("main", "with_books", "entries", "nameless_files", "with_memory", "memory_can_be_limited")]
-    assert len(tests) == 16
+    assert len(tests) == 17
     of_memory = () if memory_can_be_limited() else (the_memory_of_a_stream_is_bounded, out_of_memory_is_a_message)
     for test in tests:
         if test in of_memory:
