@@ -21,6 +21,7 @@ import collections
 import importlib.metadata
 import json
 import math
+import operator
 from fractions import Fraction
 from typing import Any, Callable
 
@@ -35,6 +36,7 @@ _ROWS = {"SymmetricDistance": "add-remove", "InsertDeleteDistance": "add-remove"
 _OURS = ("unit", "item", "neighbours", "kind", "sensitivity", "ledger")
 #: What is more than pure ε, or rests on a bound that no metric of OpenDP states.
 _ELSEWHERE = ("unknown_items", "delta", "max_items", "bounded_by")
+_LARGEST_EXAMPLE = 2**24
 
 
 def make_top_k(input_domain: Any, input_metric: Any, **options: Any) -> Any:
@@ -46,6 +48,7 @@ def make_top_k(input_domain: Any, input_metric: Any, **options: Any) -> Any:
     - a vector of counts, with linf_distance(T, monotonic=True), or without `monotonic` where counts can rise and fall at once.
 
     A distance of d costs d times `epsilon`. Options are those of `freegap.top_k` but for unit, neighbours and ledger: OpenDP accounts for the cost.
+    They are checked here, by a draw from an example without rows, so that a measurement with bad options is never charged.
     """
     return _made("top_k", input_domain, input_metric, options)
 
@@ -159,9 +162,12 @@ def _made(function: str, input_domain: Any, input_metric: Any, options: dict[str
     epsilon = Fraction(str(options["epsilon"]))
     metric = _name(input_metric)
     if metric in _ROWS:
-        draw = _of_rows(function, {**options, "epsilon": epsilon, "neighbours": _ROWS[metric]})
+        options = {**options, "epsilon": epsilon, "neighbours": _ROWS[metric]}
+        draw = _of_rows(function, options)
+        _of_rows(function, _with_declared_items(options))([])
     elif metric == "LInfDistance":
         draw = _of_counts(function, {**options, "epsilon": epsilon, "neighbours": "add-remove" if "monotonic" in str(input_metric) else "replace"})
+        draw([0] * _example_size(input_domain, options))
     else:
         raise ValueError(f"input_metric: {metric} does not say by how much counts change. Take a metric of data sets, or linf_distance")
 
@@ -173,6 +179,28 @@ def _made(function: str, input_domain: Any, input_metric: Any, options: dict[str
 
     return opendp.measurements.make_user_measurement(input_domain, input_metric, opendp.measures.max_divergence(), released,
                                                      lambda d_in: _rounded_up(Fraction(d_in) * epsilon))
+
+
+def _whole(value: Any) -> int:
+    """A whole number of an option, or 0 where it is none: that is refused elsewhere."""
+    return operator.index(value) if hasattr(value, "__index__") else 0
+
+
+def _with_declared_items(options: dict[str, Any]) -> dict[str, Any]:
+    """The options for an example without rows. Items that are public are those of the rows, so that enough others stand for them."""
+    if not options.get("items_are_public"):
+        return options
+    return {**options, "items_are_public": None, "universe": range(max(_whole(options.get("k")), 0) + 1)}
+
+
+def _example_size(domain: Any, options: dict[str, Any]) -> int:
+    """How many counts an example has: what the domain or the labels say, or else enough of them."""
+    if getattr(domain, "size", None) is not None:
+        return domain.size
+    if options.get("labels") is not None:
+        return len(options["labels"])
+    positions = [_whole(item) for item in options.get("items") or () if not isinstance(item, str)]
+    return min(max([_whole(options.get("k")), *positions, 0]), _LARGEST_EXAMPLE) + 1
 
 
 def _of_rows(function: str, options: dict[str, Any]) -> Callable[[Any], Release]:

@@ -160,6 +160,31 @@ def test_what_cannot_be_a_measurement(dp, rows):
 
 
 @pytest.mark.long
+def test_bad_options_are_refused_before_anything_is_charged(dp, rows, ledger):
+    sized = dp.vector_domain(dp.atom_domain(T=int), size=3), dp.linf_distance(T=int, monotonic=True)
+    counts = dp.vector_domain(dp.atom_domain(T=int)), dp.linf_distance(T=int)
+    listed, public = {"candidates": NAMES, "k": 1, "epsilon": 1}, {"items_are_public": True, "k": 1, "epsilon": 1}
+    either = [{"k": 0}, {"k": "one"}, {"epsilon": 0}, {"epsilon": -1}, {"epsilon": 1001}, {"epsilon": "much"}, {"measure": 2}, {"noise": "loud"},
+              {"confidence": 1}, {"mesure": 0}]
+    for make, place, good, bad in [
+            (bridge.make_top_k, rows, listed, [*either, {"k": 4}, {"prefer": "size"}]),
+            (bridge.make_top_k, rows, {"universe": range(3), "k": 3, "epsilon": 1}, [*either, {"k": 4}]),
+            (bridge.make_top_k, rows, public, either), (bridge.make_top_k, sized, {"k": 3, "epsilon": 1}, [*either, {"k": 4}]),
+            (bridge.make_top_k, counts, {"k": 50, "epsilon": 1}, either),
+            (bridge.make_top_k, counts, {"k": 2, "epsilon": 1, "labels": ["a", "b"], "items_are_public": True}, [*either, {"k": 3}]),
+            (bridge.make_top_k_above, rows, {**public, "threshold": 2}, [*either, {"threshold": None}, {"theta": 2}]),
+            (bridge.make_sparse_vector, rows, {**listed, "threshold": 2}, [*either, {"threshold": "high"}, {"stop_rule": "never"}]),
+            (bridge.make_sparse_vector, rows, {**public, "threshold": 2}, [{"k": 0}, {"order": "file"}]),
+            (bridge.make_measure, rows, {"items": ["jam"], "epsilon": 1}, [{"epsilon": 0}, {"items": []}, {"k": 1}]),
+            (bridge.make_measure, counts, {"items": [7], "epsilon": 1}, [{"epsilon": 0}, {"items": [-1]}, {"items": [1, 1]}])]:
+        assert make(*place, **good).map(1) == 1
+        for options in bad:
+            with pytest.raises((TypeError, ValueError)):
+                fg.opendp.invoke(make(*place, **{**good, **options}), ROWS, d_in=1, unit="customer", ledger=ledger)
+    assert ledger.history() == []
+
+
+@pytest.mark.long
 def test_measurements_of_opendp_are_charged(dp, rows, count, ledger):
     number = fg.opendp.invoke(count, ROWS, d_in=1, unit="customer", ledger=ledger)
     assert ledger.show(1).to_dict()["value"] == number
