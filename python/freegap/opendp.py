@@ -22,6 +22,7 @@ import importlib.metadata
 import json
 import math
 import operator
+import re
 from fractions import Fraction
 from typing import Any, Callable
 
@@ -33,6 +34,8 @@ __all__ = ["invoke", "make_measure", "make_sparse_vector", "make_top_k", "make_t
 
 #: Metrics of data sets: which neighbours a distance of 1 means.
 _ROWS = {"SymmetricDistance": "add-remove", "InsertDeleteDistance": "add-remove", "ChangeOneDistance": "replace", "HammingDistance": "replace"}
+#: The same of metrics that only measurements of OpenDP have.
+_UNITS = {**_ROWS, "SymmetricIdDistance": "add-remove", "ChangeOneIdDistance": "replace"}
 _OURS = ("unit", "item", "neighbours", "kind", "sensitivity", "ledger")
 #: What is more than pure ε, or rests on a bound that no metric of OpenDP states.
 _ELSEWHERE = ("unknown_items", "delta", "max_items", "bounded_by")
@@ -87,7 +90,7 @@ def invoke(measurement: Any, data: Any, *, d_in: Any, unit: str, ledger: Ledger,
                          "output measure must be max_divergence(). Nothing was spent")
     if not isinstance(ledger, Ledger):
         raise TypeError("ledger: give a freegap.Ledger. (To charge nothing, call the measurement itself)")
-    _check_neighbours(_name(measurement.input_metric), ledger.neighbours, d_in)
+    _check_neighbours(str(measurement.input_metric), ledger.neighbours, d_in)
     parameters = {"d_in": str(d_in), "input_domain": str(measurement.input_domain), "input_metric": str(measurement.input_metric),
                   "output_measure": str(measurement.output_measure), "opendp": importlib.metadata.version("opendp")}
     drawn: list[Any] = []
@@ -110,7 +113,7 @@ def _opendp() -> Any:
 
 
 def _name(metric: Any) -> str:
-    return str(metric).partition("(")[0]
+    return re.split(r"\W", str(metric), maxsplit=1)[0]
 
 
 def _charge(measurement: Any, d_in: Any) -> Fraction:
@@ -122,9 +125,17 @@ def _charge(measurement: Any, d_in: Any) -> Fraction:
 
 
 def _check_neighbours(metric: str, neighbours: str, d_in: Any) -> None:
-    if metric not in _ROWS or _ROWS[metric] == neighbours:
+    if "monotonic" in metric and neighbours == "replace":
+        # No d_in helps: the metric compares counts that all rise, or all fall, and a replaced record does both.
+        raise ValueError("measurement: its metric is monotonic, and the data set has neighbours by replacement: a replaced record raises some "
+                         "counts and lowers others. Take the metric without `monotonic`. Nothing was spent")
+    metric = _name(metric.removeprefix("FrameDistance("))
+    if metric not in _UNITS or _UNITS[metric] == neighbours:
         return
     if neighbours == "replace":
+        if not isinstance(d_in, (int, float)):
+            raise ValueError("d_in: the data set has neighbours by replacement, and this metric has other ones. Take a metric of replacement. "
+                             "Nothing was spent")
         if d_in >= 2:
             return
         raise ValueError("d_in: the data set has neighbours by replacement, and one replaced record is two steps of this metric: at least 2. "

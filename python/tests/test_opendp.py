@@ -96,13 +96,42 @@ def test_what_is_refused_draws_nothing(ledger, small):
 
 @pytest.mark.parametrize("metric, neighbours, d_in, problem", [
     ("SymmetricDistance", "add-remove", 1, None), ("SymmetricDistance", "replace", 2, None), ("SymmetricDistance", "replace", 1, "two steps"),
-    ("ChangeOneDistance", "replace", 1, None), ("HammingDistance", "add-remove", 1, "equal size"), ("AbsoluteDistance", "replace", 1, None)])
+    ("ChangeOneDistance()", "replace", 1, None), ("HammingDistance", "add-remove", 1, "equal size"), ("AbsoluteDistance", "replace", 1, None),
+    ("LInfDistance(monotonic, T=i32)", "add-remove", 1, None), ("LInfDistance(T=i32)", "replace", 1, None),
+    ("LInfDistance(monotonic, T=i32)", "replace", 1, "without `monotonic`"), ("LInfDistance(monotonic, T=i32)", "replace", 2, "without `monotonic`"),
+    ("SymmetricIdDistance { identifier: col(id) }", "replace", 1, "two steps"), ("ChangeOneIdDistance { identifier: col(id) }", "add-remove", 1, "equal size"),
+    ("FrameDistance(ChangeOneIdDistance { identifier: col(id) })", "add-remove", [], "equal size"),
+    ("FrameDistance(SymmetricIdDistance { identifier: col(id) })", "replace", [], "Take a metric of replacement")])
 def test_metrics_fit_the_neighbours(metric, neighbours, d_in, problem):
     if problem is None:
         bridge._check_neighbours(metric, neighbours, d_in)
     else:
         with pytest.raises(ValueError, match=problem):
             bridge._check_neighbours(metric, neighbours, d_in)
+
+
+@pytest.mark.long
+def test_replaced_records_and_counts(dp, folder):
+    """A replaced record raises one count and lowers another, which monotonic counts do not expect."""
+    ledger = fg.Ledger.create(folder / "replaced.db", dataset="shop", epsilon=9, unit="customer", neighbours="replace")
+    counts = dp.vector_domain(dp.atom_domain(T=int))
+    for d_in in (1, 2):
+        growing = fg.opendp.make_top_k(counts, dp.linf_distance(T=int, monotonic=True), k=1, epsilon=1)
+        with pytest.raises(ValueError, match="a replaced record raises some counts and lowers others"):
+            fg.opendp.invoke(growing, [3, 50, 2], d_in=d_in, unit="customer", ledger=ledger)
+    assert ledger.history() == []
+    general = fg.opendp.make_top_k(counts, dp.linf_distance(T=int), k=1, epsilon=1)
+    fg.opendp.invoke(general, [3, 50, 2], d_in=1, unit="customer", ledger=ledger)
+    assert ledger.balance().spent == 1
+
+
+@pytest.mark.long
+def test_metrics_of_opendp_are_known_by_name(dp):
+    assert str(dp.linf_distance(T=int, monotonic=True)).startswith("LInfDistance(monotonic")
+    metrics = {"SymmetricDistance": dp.symmetric_distance(), "SymmetricIdDistance": dp.symmetric_id_distance("id"),
+               "ChangeOneIdDistance": dp.change_one_id_distance("id"), "ChangeOneDistance": dp.change_one_distance()}
+    assert [bridge._name(metric) for metric in metrics.values()] == list(metrics)
+    assert str(dp.frame_distance(metrics["SymmetricIdDistance"])).startswith("FrameDistance(SymmetricIdDistance")
 
 
 @pytest.mark.long
