@@ -145,10 +145,20 @@ def _check_neighbours(metric: str, neighbours: str, d_in: Any) -> None:
 
 
 def _as_json(value: Any) -> str:
+    """A text that the ledger can hold as it is, or else "null": 64 bits are the most that its whole numbers have."""
     try:
-        return value.to_json() if isinstance(value, Release) else json.dumps(value, allow_nan=False)
-    except (TypeError, ValueError):
+        if isinstance(value, Release):
+            return value.to_json()
+        text = json.dumps(value, allow_nan=False)
+        return text if all(-2**63 <= number < 2**64 for number in _whole_numbers(text)) else "null"
+    except (TypeError, ValueError, RecursionError):
         return "null"
+
+
+def _whole_numbers(text: str) -> list[int]:
+    found: list[int] = []
+    json.loads(text, parse_int=lambda digits: found.append(int(digits)))
+    return found
 
 
 def _rounded_up(value: Fraction) -> float:

@@ -37,9 +37,19 @@ sources::DataSource take_protected(Keywords& keywords) {
   return {queries, unit, true, unit == "row"};
 }
 
+/// What a JSON text says; null where it cannot be kept: a number that no double holds, half a
+/// surrogate pair. The error is not passed on, since it would repeat the number.
+Json parsed(const std::string& text) {
+  try {
+    return Json::parse(text);
+  } catch (const Json::exception&) {
+    return nullptr;
+  }
+}
+
 /// Charges `epsilon`, calls `draw` once, and settles at the whole of it: another library does not
 /// say what its output shows to be unspent. `draw` returns a JSON text, the member `value` of the
-/// document.
+/// document. What was drawn cannot be drawn again, so that a text that cannot be kept is no error.
 nb::object release_outside(nb::dict given, nb::handle draw) {
   Keywords keywords(given, "release");
   const LedgerOptions ledger = take_ledger(keywords);
@@ -55,7 +65,7 @@ nb::object release_outside(nb::dict given, nb::handle draw) {
     const nb::gil_scoped_acquire gil;
     try {
       Json document = head(mechanism, parameters, {epsilon, epsilon});
-      document["value"] = Json::parse(utf8(draw(), "value"));
+      document["value"] = parsed(utf8(draw(), "value"));
       return Outcome{std::move(document), epsilon};
     } catch (nb::python_error& error) {
       *caught = exception_of(error);

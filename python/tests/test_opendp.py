@@ -66,12 +66,29 @@ def test_a_draw_that_fails_stays_charged(ledger):
     with pytest.raises(fg.MachineFault, match="entry 1 stays charged") as caught:
         outside(ledger, lambda: 1 / 0)
     assert isinstance(caught.value.__cause__, ZeroDivisionError)
-    with pytest.raises(fg.MachineFault, match="entry 2 stays charged"):
-        outside(ledger, lambda: "no JSON")
-    assert ledger.balance().reserved == Fraction(1, 2)
     with pytest.raises(KeyboardInterrupt):
         outside(ledger, _interrupt)
-    assert ledger.balance().reserved == Fraction(3, 4)
+    assert ledger.balance().reserved == Fraction(1, 2)
+
+
+@pytest.mark.parametrize("text", ["no JSON", "9" * 400, '"\\ud800"', "[1e999]", ""])
+def test_what_cannot_be_stored_is_no_fault(ledger, text):
+    assert outside(ledger, lambda: text).to_dict()["value"] is None
+    assert ledger.show(1).to_dict()["value"] is None and ledger.balance().spent == Fraction(1, 4)
+
+
+@pytest.mark.parametrize("value, text", [
+    ([1, 2.5, "é", None], '[1, 2.5, "\\u00e9", null]'), (2**64 - 1, "18446744073709551615"), (-2**63, "-9223372036854775808"), (2**64, "null"),
+    ([{"a": -2**63 - 1}], "null"), (10**400, "null"), ([10**5000], "null"), (math.inf, "null"), (b"x", "null"), (ROWS[:1] * 2, '["tea", "tea"]')])
+def test_only_what_json_holds_exactly_is_stored(value, text):
+    assert bridge._as_json(value) == text
+
+
+def test_results_too_deep_for_json_are_not_stored():
+    deep = []
+    for _ in range(100_000):
+        deep = [deep]
+    assert bridge._as_json(deep) == "null"
 
 
 def _interrupt():
@@ -225,6 +242,14 @@ def test_measurements_of_opendp_are_charged(dp, rows, count, ledger):
     fg.top_k([9, 7, 4], k=1, epsilon="1/2", unit="customer", ledger=ledger)  # one budget for both
     assert ledger.balance().spent == Fraction(3, 4) + Fraction(top.map(2))
     ledger.check()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("result", [10**400, "\ud800", 2**70, b"bytes"])
+def test_results_that_json_cannot_hold_are_returned(dp, rows, ledger, result):
+    odd = dp.m.make_user_measurement(*rows, dp.max_divergence(), lambda data: result, lambda d_in: 0.5 * d_in)
+    assert fg.opendp.invoke(odd, ROWS, d_in=1, unit="customer", ledger=ledger) == result
+    assert ledger.show(1).to_dict()["value"] is None and ledger.balance().spent == Fraction(1, 2)
 
 
 @pytest.mark.long
