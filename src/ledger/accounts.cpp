@@ -138,7 +138,8 @@ void Accounts::add(const Row& row) {
   static const std::map<std::string_view, Adding> kinds{
       {kind_dataset, &Accounts::add_dataset}, {kind_reserve, &Accounts::add_reserve},
       {kind_settle, &Accounts::add_settle},   {kind_close, &Accounts::add_close},
-      {kind_rename, &Accounts::add_rename},   {kind_checkpoint, &Accounts::add_checkpoint}};
+      {kind_rename, &Accounts::add_rename},   {kind_copy, &Accounts::add_copy},
+      {kind_open, &Accounts::add_open},       {kind_checkpoint, &Accounts::add_checkpoint}};
   const auto kind = kinds.find(row.kind);
   expect(kind != kinds.end(), "its kind is unknown");
   (this->*kind->second)(row);
@@ -204,13 +205,43 @@ void Accounts::add_settle(const Row& row) {
 }
 
 void Accounts::add_close(const Row& row) {
-  expect_columns(row, {"dataset", "time", "who"});
+  expect_columns(row, {"dataset", "time", "who"}, {"details"});
   expect(is_label(*row.who), "a label is not well-formed");
+  expect(is_document(row.details.value_or("")), "the name of the copy is not well-formed");
   expect(*row.time >= 0, "the time is before 1970");
   expect(accounts_.contains(*row.dataset), "there is no such data set");
   Dataset& dataset = find(*row.dataset);
-  expect(!dataset.closed, "the data set was closed before");
+  expect(!dataset.closed || dataset.waiting, "the data set was closed before");
   dataset.closed = true;
+  dataset.waiting = false;
+}
+
+void Accounts::add_copy(const Row& row) {
+  expect_columns(row, {"time", "who", "details"});
+  expect(is_label(*row.who), "a label is not well-formed");
+  expect(is_document(*row.details), "the name of the copy is not well-formed");
+  expect(*row.time >= 0, "the time is before 1970");
+  expect(!waiting(), "the ledger is a copy that is not open yet");
+  for (Dataset& dataset : datasets_) {
+    dataset.waiting = !dataset.closed;
+    dataset.closed = true;
+  }
+}
+
+void Accounts::add_open(const Row& row) {
+  expect_columns(row, {"time", "who"});
+  expect(is_label(*row.who), "a label is not well-formed");
+  expect(*row.time >= 0, "the time is before 1970");
+  expect(waiting(), "the ledger is no copy that is to be opened");
+  for (Dataset& dataset : datasets_) {
+    dataset.closed = dataset.closed && !dataset.waiting;
+    dataset.waiting = false;
+  }
+}
+
+bool Accounts::waiting() const {
+  return std::any_of(datasets_.begin(), datasets_.end(),
+                     [](const Dataset& dataset) { return dataset.waiting; });
 }
 
 void Accounts::add_rename(const Row& row) {
@@ -277,7 +308,9 @@ std::string Accounts::text() const {
                                     dataset.unit,
                                     name(dataset.neighbours),
                                     dataset.column.value_or(""),
-                                    dataset.closed ? "closed" : "open"};
+                                    dataset.waiting  ? "waiting"
+                                    : dataset.closed ? "closed"
+                                                     : "open"};
     if (dataset.delta.sign() > 0) {  // others are written as in format 2
       fields.insert(fields.end(), {balance.delta.total.str(), balance.delta.spent.str(),
                                    balance.delta.reserved.str()});
@@ -343,7 +376,8 @@ void Accounts::take_dataset(const std::vector<std::string>& fields) {
                        .neighbours = neighbours_in(fields[6]),
                        .column = fields[7].empty() ? std::nullopt : std::optional(fields[7]),
                        .delta = delta,
-                       .closed = fields[8] == "closed"});
+                       .closed = fields[8] != "open",
+                       .waiting = fields[8] == "waiting"});
 }
 
 }  // namespace freegap::ledger

@@ -51,6 +51,7 @@ class Accounts {
   /// - the data set of a reservation is not closed,
   /// - an entry is settled once, at no more than was reserved, and at no less if it has a δ,
   /// - a data set is closed once, and renamed to a name that was never used,
+  /// - data sets wait for a copy to be finished only after a row that says so, and are opened once,
   /// - a checkpoint agrees with the accounts.
   void add(const Row& row);
 
@@ -64,6 +65,8 @@ class Accounts {
   /// The entries that are not settled, by their numbers.
   [[nodiscard]] const std::map<std::int64_t, Unfinished>& unfinished() const { return unfinished_; }
   [[nodiscard]] const std::vector<Dataset>& datasets() const { return datasets_; }
+  /// Whether this is a copy that is not open yet.
+  [[nodiscard]] bool waiting() const;
   /// Whether a data set has or had this name.
   [[nodiscard]] bool has(const std::string& name) const;
   /// The current name of a data set that had this name before; empty if there is none.
@@ -84,6 +87,8 @@ class Accounts {
   void add_settle(const Row& row);
   void add_close(const Row& row);
   void add_rename(const Row& row);
+  void add_copy(const Row& row);
+  void add_open(const Row& row);
   void add_checkpoint(const Row& row);
   void take_line(const std::vector<std::string>& fields);
   void take_dataset(const std::vector<std::string>& fields);

@@ -94,6 +94,11 @@ void check_affordable(const Accounts& accounts, const Request& request) {
                   "; asked for " + protection(request.unit, request.neighbours) +
                   ". Epsilons of different units or neighbours do not add up; nothing was spent");
   }
+  if (dataset.waiting) {
+    throw Refused(who +
+                  "it is closed, since the ledger is a copy that was not finished; nothing was "
+                  "spent. Finish it with the call that began it: freegap budget copy");
+  }
   if (dataset.closed) {
     throw Refused(who + "it is closed; nothing was spent");
   }
@@ -122,16 +127,26 @@ std::int64_t now() {
   return std::max<std::int64_t>(seconds, 0);
 }
 
-/// Rows that close all data sets that are open.
-std::vector<Row> closing_rows(const Accounts& accounts, const std::string& who) {
+/// Rows that close all data sets that are open or could be opened. `why` is the place where they
+/// are copied to, if that is the reason.
+std::vector<Row> closing_rows(const Accounts& accounts, const std::string& who,
+                              const std::optional<std::string>& why = std::nullopt) {
   std::vector<Row> rows;
   for (const Dataset& dataset : accounts.datasets()) {
-    if (!dataset.closed) {
+    if (!dataset.closed || dataset.waiting) {
       rows.push_back(close_row(now(), dataset.name, who));
+      rows.back().details = why;
     }
   }
   return rows;
 }
+
+/// Where an original was copied to: the hash of the row that marks the copy, which is in no other
+/// ledger, and the name of the copy.
+std::string place_of(const Row& mark) { return mark.hash + " " + *mark.details; }
+
+/// The name of the copy in such a place.
+std::string name_in(const std::string& place) { return place.substr(place.find(' ') + 1); }
 
 /// Makes a ledger of the first rows of a store, which are checked, and of some more. Returns its
 /// head.
@@ -156,6 +171,24 @@ Head copy_rows(Store& from, std::int64_t rows, const std::string& to,
                   " already; nothing was copied. Name a new one");
   }
   return {made.rows(), made.last_hash()};
+}
+
+/// The row that marks a ledger as a copy that is not open yet. Nothing where there is no such
+/// ledger.
+std::optional<Row> mark_of_copy(const std::string& name) {
+  std::optional<Row> mark;
+  try {
+    const std::unique_ptr<Store> store = open_store(name);
+    const Transaction transaction(*store, Access::read);
+    const Accounts accounts = store->load(Depth::whole, [&](const Row& row) {
+      if (row.kind == kind_copy) {
+        mark = row;
+      }
+    });
+    return accounts.waiting() ? mark : std::nullopt;
+  } catch (const Refused&) {  // whoever makes a ledger there says what is wrong
+    return std::nullopt;
+  }
 }
 
 }  // namespace
@@ -230,6 +263,78 @@ struct Ledger::State {
       return written ? CommitFault::Fate::written : CommitFault::Fate::not_written;
     } catch (const std::exception&) {
       return CommitFault::Fate::unknown;
+    }
+  }
+
+  /// Makes a copy, unless one waits there already, and closes the data sets. Returns the row that
+  /// marks the copy, which then is to be opened. The closing is committed after the copy, which
+  /// cannot be spent from yet; but it is written before, so that whoever may not close makes no
+  /// copy.
+  Row close_for_copy(const std::string& to, const std::string& who) {
+    const std::optional<Row> begun = mark_of_copy(to);
+    Row mark;
+    write(
+        [&](const Accounts& current) {
+          const std::vector<std::string> copied_to = places();
+          if (begun && std::ranges::count(copied_to, place_of(*begun)) > 0) {
+            mark = *begun;  // all but the opening was done
+            return std::vector<Row>();
+          }
+          check_movable(current, copied_to);
+          mark = current.next(begun ? *begun : copy_row(now(), to, who));
+          if (begun && mark.hash != begun->hash) {
+            throw Refused(quoted(to) + " is a copy that was not finished, and the ledger " +
+                          quoted(store->name()) +
+                          " has changed since, or is another one; nothing was copied. Nothing can "
+                          "be spent from that copy: remove it, or name a new one");
+          }
+          return closing_rows(current, who, place_of(mark));
+        },
+        [&] {
+          if (!begun) {
+            copy_rows(*store, mark.sequence - 1, to, {mark});
+          }
+        });
+    return mark;
+  }
+
+  /// Opens the data sets of a copy whose original is closed. Returns its head.
+  static Head open_copy(const std::string& name, const Row& mark, const std::string& who) {
+    State copy(name);
+    copy.write([&](const Accounts& current) {
+      if (!current.waiting() || copy.store->hash_of_row(mark.sequence) != mark.hash) {
+        throw Refused("ledger " + quoted(name) +
+                      " was opened or replaced by another process while it was copied");
+      }
+      return std::vector{open_row(now(), who)};
+    });
+    return {copy.accounts.rows(), copy.accounts.last_hash()};
+  }
+
+  /// The places that data sets were copied to, see `place_of`.
+  [[nodiscard]] std::vector<std::string> places() const {
+    std::vector<std::string> found;
+    static_cast<void>(store->load(Depth::whole, [&](const Row& row) {
+      if (row.kind == kind_close && row.details) {
+        found.push_back(*row.details);
+      }
+    }));
+    return found;
+  }
+
+  /// Refuses to move a ledger from which nothing can be spent.
+  void check_movable(const Accounts& current, const std::vector<std::string>& copied_to) const {
+    const std::string ledger = "ledger " + quoted(store->name());
+    if (current.waiting()) {
+      throw Refused(ledger +
+                    " is a copy that was not finished; nothing was copied. Finish it with the call "
+                    "that began it: freegap budget copy");
+    }
+    if (closing_rows(current, "-").empty()) {
+      throw Refused("all data sets of " + ledger + " are closed already; nothing was copied. " +
+                    (copied_to.empty() ? "For an archive, copy it with --closed"
+                                       : "It was copied to " + quoted(name_in(copied_to.back())) +
+                                             ": releases go on there"));
     }
   }
 
@@ -334,7 +439,7 @@ Head Ledger::check(const std::optional<Head>& earlier) const {
 void Ledger::close(const std::string& name, const std::string& who) {
   check_label("who", who);
   state_->write([&](const Accounts& accounts) {
-    if (find(accounts, name).closed) {
+    if (const Dataset& dataset = find(accounts, name); dataset.closed && !dataset.waiting) {
       throw Refused("data set " + quoted(name) + " is closed already");
     }
     return std::vector{close_row(now(), name, who)};
@@ -404,28 +509,19 @@ void Ledger::settle(std::int64_t number, const Rational& spent, std::string rele
 
 Head Ledger::copy(const std::string& to, const std::string& who, Copy kind) {
   check_label("who", who);
-  Head copied;
   if (kind == Copy::closed) {
     const Transaction transaction(*state_->store, Access::read);
     const Accounts accounts = state_->store->load();
     return copy_rows(*state_->store, accounts.rows(), to, closing_rows(accounts, who));
   }
-  // The data sets are closed first, but for the commit: whoever may not do that makes no copy.
-  std::int64_t rows = 0;
   try {
-    state_->write(
-        [&](const Accounts& accounts) {
-          rows = accounts.rows();
-          return closing_rows(accounts, who);
-        },
-        [&] { copied = copy_rows(*state_->store, rows, to, {}); });
-  } catch (const CommitFault& fault) {
-    throw CommitFault(std::string(fault.what()) +
-                          "; both ledgers may be there and open: look at them with `freegap budget "
-                          "show`, and close the data sets of one of them",
-                      fault.fate());
+    return State::open_copy(to, state_->close_for_copy(to, who), who);
+  } catch (const MachineFault& fault) {
+    throw MachineFault(std::string(fault.what()) +
+                       "; the copy was not finished. Call `freegap budget copy` again, with the "
+                       "same --ledger and --to, to finish it; until then nothing can be spent from "
+                       "the copy, and perhaps nothing from the original");
   }
-  return copied;
 }
 
 }  // namespace freegap::ledger

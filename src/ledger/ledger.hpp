@@ -90,7 +90,8 @@ struct Dataset {
   Neighbours neighbours = Neighbours::add_remove;  ///< which data sets count as neighbours
   std::optional<std::string> column = {};          ///< the column that names the unit
   Rational delta = 0;                              ///< δ for all releases together; 0: pure ε
-  bool closed = false;                             ///< takes no reservation any more
+  bool closed = false;                             ///< takes no reservation
+  bool waiting = false;                            ///< closed until the copy is finished
 };
 
 /// The state of a data set's budget, which follows the rules of every budget.
@@ -204,8 +205,10 @@ class Ledger {
   void settle(std::int64_t number, const Rational& spent, std::string release);
 
   /// Copies all rows, after a check of the whole ledger, to a new ledger at this path or URL.
-  /// Returns the head of the copy. Throws Refused, and changes nothing, if something is there; or
-  /// CommitFault if the copy was made and the data sets of the original may not be closed.
+  /// Returns the head of the copy. Throws Refused, and changes nothing, if something else is there;
+  /// or MachineFault. A copy that moves the budget takes three commits: the copy is made, and
+  /// waits; the original is closed; the copy is opened. So at no moment are both open. Where that
+  /// was interrupted, the same call goes on with it.
   Head copy(const std::string& to, const std::string& who, Copy kind);
 
  private:

@@ -146,6 +146,21 @@ Row rename_row(std::int64_t time, const std::string& dataset, const std::string&
   return row;
 }
 
+Row copy_row(std::int64_t time, const std::string& name, const std::string& who) {
+  Row row = open_row(time, who);
+  row.kind = kind_copy;
+  row.details = name;
+  return row;
+}
+
+Row open_row(std::int64_t time, const std::string& who) {
+  Row row;
+  row.kind = kind_open;
+  row.time = time;
+  row.who = who;
+  return row;
+}
+
 Row checkpoint_row(const std::string& accounts) {
   Row row;
   row.kind = kind_checkpoint;

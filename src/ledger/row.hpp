@@ -19,6 +19,8 @@ inline constexpr std::string_view kind_reserve = "reserve";  ///< a worst case w
 inline constexpr std::string_view kind_settle = "settle";    ///< an entry was settled
 inline constexpr std::string_view kind_close = "close";      ///< a data set was closed
 inline constexpr std::string_view kind_rename = "rename";    ///< a data set got another name
+inline constexpr std::string_view kind_copy = "copy";        ///< this is a copy, not open yet
+inline constexpr std::string_view kind_open = "open";        ///< the copy was opened
 /// The accounts at this row, so that a long ledger need not be read from its beginning.
 inline constexpr std::string_view kind_checkpoint = "checkpoint";
 
@@ -31,15 +33,16 @@ struct Row {
   std::optional<std::string> unit;        ///< dataset
   std::optional<std::string> neighbours;  ///< dataset: "add-remove" or "replace"
   std::optional<std::int64_t> entry;      ///< reserve, settle: number of the entry
-  std::optional<std::int64_t> time;       ///< reserve, close, rename: whole seconds since 1970
-  std::optional<std::string> who;         ///< reserve, close, rename
+  std::optional<std::int64_t> time;       ///< reserve, close, rename, copy, open: since 1970
+  std::optional<std::string> who;         ///< reserve, close, rename, copy, open
   std::optional<std::string> verb;        ///< reserve
   std::optional<std::string> parameters;  ///< reserve
   std::optional<std::string> reserved;    ///< reserve: exact text
   std::optional<std::string> spent;       ///< settle: exact text
   std::optional<std::string> release;     ///< settle
   /// dataset: the column that names the unit, if any; reserve: what was asked of what;
-  /// rename: the new name; checkpoint: the accounts.
+  /// close: where the ledger was copied to, if that is why; rename: the new name; copy: the name of
+  /// the copy; checkpoint: the accounts.
   std::optional<std::string> details;
   std::optional<std::string> delta;  ///< dataset, reserve: exact text, where it is above 0
   std::string hash;                  ///< of everything above and of the row before
@@ -100,6 +103,8 @@ class FieldViews {
 [[nodiscard]] Row close_row(std::int64_t time, const std::string& dataset, const std::string& who);
 [[nodiscard]] Row rename_row(std::int64_t time, const std::string& dataset, const std::string& name,
                              const std::string& who);
+[[nodiscard]] Row copy_row(std::int64_t time, const std::string& name, const std::string& who);
+[[nodiscard]] Row open_row(std::int64_t time, const std::string& who);
 [[nodiscard]] Row checkpoint_row(const std::string& accounts);
 
 }  // namespace freegap::ledger

@@ -4,24 +4,29 @@ budget. What must hold afterwards, exactly:
   very release; whatever else was printed, if only a byte, belongs to an entry that is charged;
 - an entry without a release is charged in full; no sum of charges exceeds its total, at any time;
 - nothing that was ever seen in the books changes or vanishes, but for an unfinished entry being settled.
-The check is also given books that were tampered with, and must complain.
+The check is also given books that were tampered with, and must complain. Copies that move a budget are killed, too: it is never in
+two places.
 
 usage: kills_test.py PROGRAM [KILLS]
 """
 
 import collections
 import copy
+import itertools
 import json
 import os
 import random
 import re
 import select
+import shutil
 import subprocess
 import sys
 import tempfile
 import threading
 import time
 from fractions import Fraction
+
+from copy_kills import Copies
 
 PROGRAM = os.path.abspath(sys.argv[1])
 SCALE = float(os.environ.get("FREEGAP_TEST_SCALE", "1"))
@@ -468,6 +473,27 @@ def race(parent, rounds, racers=64):
         assert (balance["spent"], balance["reserved"], balance["remaining"]) == ("1", "0", "0"), balance
 
 
+def killed_copies(parent, kills, rng):
+    folder = os.path.join(parent, "copies")
+    os.mkdir(folder)
+    for name, text in FILES.items():
+        with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+            file.write(text)
+    books = ["--ledger", "books.db", "--dataset", "shop"]
+    good(["budget", "create", *books, "--epsilon", "1", "--unit", "transaction"], folder)
+    for _ in range(3):
+        good([*VERBS["measure"], "--epsilon", "0.1", *books], folder)
+    numbers = itertools.count(1)
+
+    def fresh():
+        number = next(numbers)
+        shutil.copy(os.path.join(folder, "books.db"), os.path.join(folder, f"from-{number}.db"))
+        return f"from-{number}.db", f"to-{number}.db"
+
+    copies = Copies([PROGRAM], lambda *arguments: call(arguments, folder), folder)
+    return copies.kill_many(kills, fresh, rng, is_file=True)
+
+
 def main():
     seed = random.SystemRandom().randrange(10**9)
     rng = random.Random(seed)
@@ -496,11 +522,12 @@ def main():
             hot = hot_journals(parent, max(3, int(20 * min(1, KILLS / 1000))), rng)
             rounds = max(1, int(5 * min(1, KILLS / 1000)))
             race(parent, rounds)
+            copies = killed_copies(parent, max(20, KILLS // 5), rng)
     except BaseException:
         print(f"seed {seed}", file=sys.stderr)
         raise
     print(f"{sum(when.values())} kills in {launched} releases: {dict(when)}; {refused} refused; {looks} looks at the books "
-          f"meanwhile; {tampered} kinds of tampering noticed; {hot}; {rounds} races of 64 with one winner each")
+          f"meanwhile; {tampered} kinds of tampering noticed; {hot}; {rounds} races of 64 with one winner each; {copies}")
 
 
 if __name__ == "__main__":

@@ -414,9 +414,12 @@ def copies(folder):
     for ledger in ("archive.db", "all.db"):
         assert "continue from that head" in folder.good("budget", "check", "--ledger", ledger, "--head", head.strip())
     moved = folder.call("budget", "copy", "--ledger", "all.db", "--to", "moved.db")
-    assert moved.returncode == 0 and moved.stdout == head == folder.good("budget", "head", "--ledger", "moved.db"), moved
+    assert moved.returncode == 0 and moved.stdout == folder.good("budget", "head", "--ledger", "moved.db"), moved
+    assert "continue from that head" in folder.good("budget", "check", "--ledger", "moved.db", "--head", head.strip())
     assert moved.stderr == "freegap: moved.db has all rows up to this head; the data sets of all.db are closed now\n", moved
     assert open_sets("moved.db") == ["z", "c"] and open_sets("all.db") == []
+    again = folder.refused("budget", "copy", "--ledger", "all.db", "--to", "moved.db")
+    assert 'are closed already; nothing was copied. It was copied to "moved.db": releases go on there' in again, again
     assert "already; nothing was copied" in folder.refused("budget", "copy", "--ledger", "moved.db", "--to", "archive.db")
     assert open_sets("moved.db") == ["z", "c"]
     for url, what in (("postgresql://ada:secret@/books", "has a password"), ("postgresql://ada:secret@[", "cannot be read"),

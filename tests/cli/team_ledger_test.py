@@ -10,6 +10,8 @@ import itertools
 import json
 import os
 import pathlib
+import random
+import shutil
 import socket
 import subprocess
 import sys
@@ -17,6 +19,7 @@ import threading
 import time
 from fractions import Fraction
 
+from copy_kills import Copies
 from program import PROGRAM, Folder
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
@@ -189,8 +192,8 @@ def copies_continue(folder, server):
         assert team.top("books.db").returncode == 0
     before = team.budget("head", url="books.db").strip()
     moved = folder.call("budget", "copy", "--ledger", "books.db", "--to", team.url)
-    assert moved.returncode == 0 and moved.stdout.strip() == before, moved
-    assert team.budget("head").strip() == before and "continue from" in team.budget("check", "--head", before)
+    assert moved.returncode == 0 and moved.stdout == team.budget("head"), moved
+    assert "continue from" in team.budget("check", "--head", before)
     assert "continue from" in team.budget("check", "--head", before, url="books.db")
     closed = team.top("books.db")
     assert closed.returncode == 2 and "it is closed; nothing was spent" in closed.stderr, closed
@@ -308,10 +311,66 @@ def cut_networks(folder, server):
         assert team.top().returncode == 0
 
 
-def wait_for_end_of_transactions(team):
+def copies_of(folder):
+    return Copies([PROGRAM], folder.call, folder.path)
+
+
+def cut_copies(folder, server):
+    """A copy to a database commits there twice, to make it and to open it; a copy from one commits once, to close it. Whichever
+    of them is cut, the budget is in one place, and the next call finishes the copy."""
+    copies, found = copies_of(folder), []
+    for to_database, commit in ((True, 1), (True, 2), (False, 1)):
+        for after, reachable in itertools.product((False, True), repeat=2):
+            team, file = Team(folder, server), f"cut{next(numbers)}.db"
+            original, copy = (file, team.url) if to_database else (team.url, file)
+            assert team.create(original).returncode == 0 and team.top(original).returncode == 0
+            history = copies.history(original)
+            proxy = Proxy(server, folder.path, commit, after, reachable)
+            through = server.url(database=team.database, folder=folder.path)
+            result = folder.call("budget", "copy", "--ledger", file if to_database else through, "--to", through if to_database else file)
+            proxy.close()
+            case = (to_database, commit, after, reachable, result)
+            assert proxy.is_cut and result.returncode == 3 and not result.stdout and "to finish it" in result.stderr, case
+            wait_for_end_of_transactions(team)
+            found.append(copies.finish(original, copy, history))
+    assert len(set(found)) == 4, found
+    print(f"{len(found)} copies cut at a commit, none open twice, all finished by the next call: {sorted(found)}")
+
+
+def killed_copies(folder, server, kills=30):
+    """From a file to a database, back, and between databases. Two serve for all: many would take long to make, and to recover."""
+    copies, rng = copies_of(folder), random.Random(5)
+    team = Team(folder, server)
+    assert team.create("killed.db").returncode == 0 and team.top("killed.db").returncode == 0
+
+    databases = itertools.cycle([Team(folder, server), Team(folder, server)])
+
+    def database():
+        other = next(databases)
+        other.sql("DROP SCHEMA IF EXISTS freegap CASCADE")
+        return other.url
+
+    def file():
+        return f"killed{next(numbers)}.db"
+
+    def original(url):
+        source = file()
+        shutil.copy(folder.path / "killed.db", folder.path / source)
+        if url is None:
+            return source
+        assert folder.call("budget", "copy", "--ledger", source, "--to", url).returncode == 0
+        return url
+
+    for what, fresh in (("to a database", lambda: (original(None), database())), ("to a file", lambda: (original(database()), file())),
+                        ("between databases", lambda: (original(database()), database()))):
+        print(f"{what}: {copies.kill_many(kills, fresh, rng, lambda: wait_for_end_of_transactions(team, everywhere=True), what == 'to a file')}")
+
+
+def wait_for_end_of_transactions(team, everywhere=False):
     """Until the server has noticed that the client is gone."""
     until = time.monotonic() + 120
-    while team.sql("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND state <> 'idle' "
+    where = "datname IS NOT NULL" if everywhere else "datname = current_database()"
+    while team.sql(f"SELECT count(*) FROM pg_stat_activity WHERE {where} AND backend_type = 'client backend' AND state <> 'idle' "
                    "AND pid <> pg_backend_pid()") != ["0"]:
         assert time.monotonic() < until
         time.sleep(0.05)
@@ -367,13 +426,14 @@ def tests_of_the_ledger(server):
         environment = {**os.environ, "FREEGAP_TEST_POSTGRES": server.url(database="%s"), "FREEGAP_TEST_SCALE": "0.05"}
         result = subprocess.run([test, "--gtest_brief=1"], env=environment, capture_output=True, text=True, check=False)
         assert result.returncode == 0, result.stdout + result.stderr
-        print("".join(line + "\n" for line in result.stdout.splitlines() if line.startswith(("races", "kills", "[  PASSED"))), end="")
+        print("".join(line + "\n" for line in result.stdout.splitlines() if line.startswith(("races", "kills", "copies", "[  PASSED"))), end="")
 
 
 def main():
     with Folder() as folder, Server() as server:
         for test in (releases_are_charged, changes_by_others_are_found, forged_checkpoints_are_found, tables_of_format_1_serve_until_a_delta_is_needed,
-                     rights_are_the_databases, copies_continue, urls_and_servers_that_do_not_serve, cut_networks, killed_servers):
+                     rights_are_the_databases, copies_continue, urls_and_servers_that_do_not_serve, cut_networks, cut_copies, killed_copies,
+                     killed_servers):
             start = time.monotonic()
             test(folder, server)
             print(f"{test.__name__}: {time.monotonic() - start:.1f} s", flush=True)
