@@ -51,7 +51,7 @@ def make_top_k(input_domain: Any, input_metric: Any, **options: Any) -> Any:
     - a vector of counts, with linf_distance(T, monotonic=True), or without `monotonic` where counts can rise and fall at once.
 
     A distance of d costs d times `epsilon`. Options are those of `freegap.top_k` but for unit, neighbours and ledger: OpenDP accounts for the cost.
-    They are checked here, by a draw from an example without rows, so that a measurement with bad options is never charged.
+    They are checked here, by a draw from made-up counts, so that a measurement with bad options is never charged.
     """
     return _made("top_k", input_domain, input_metric, options)
 
@@ -171,6 +171,20 @@ def _made(function: str, input_domain: Any, input_metric: Any, options: dict[str
     import opendp.measurements
     import opendp.measures
 
+    epsilon, draw = _checked(function, input_domain, input_metric, options)
+
+    def released(data: Any) -> Release:
+        release = draw(data)
+        if release.reserved > epsilon or release.delta:
+            raise RuntimeError("the release reserved more than the privacy map says")
+        return release
+
+    return opendp.measurements.make_user_measurement(input_domain, input_metric, opendp.measures.max_divergence(), released,
+                                                     lambda d_in: _rounded_up(Fraction(d_in) * epsilon))
+
+
+def _checked(function: str, input_domain: Any, input_metric: Any, options: dict[str, Any]) -> tuple[Fraction, Callable[[Any], Release]]:
+    """What one step costs, and how to draw. Options are checked by a draw from made-up counts, which is thrown away."""
     for name in _OURS:
         if name in options:
             raise TypeError(f"{name}= follows from the metric, or is for OpenDP to say")
@@ -183,35 +197,18 @@ def _made(function: str, input_domain: Any, input_metric: Any, options: dict[str
     epsilon = Fraction(str(options["epsilon"]))
     metric = _name(input_metric)
     if metric in _ROWS:
-        options = {**options, "epsilon": epsilon, "neighbours": _ROWS[metric]}
-        draw = _of_rows(function, options)
-        _of_rows(function, _with_declared_items(options))([])
+        draw = _of_rows(function, {**options, "epsilon": epsilon, "neighbours": _ROWS[metric]})  # which looks at all options
     elif metric == "LInfDistance":
         draw = _of_counts(function, {**options, "epsilon": epsilon, "neighbours": "add-remove" if "monotonic" in str(input_metric) else "replace"})
         draw([0] * _example_size(input_domain, options))
     else:
         raise ValueError(f"input_metric: {metric} does not say by how much counts change. Take a metric of data sets, or linf_distance")
-
-    def released(data: Any) -> Release:
-        release = draw(data)
-        if release.reserved > epsilon or release.delta:
-            raise RuntimeError("the release reserved more than the privacy map says")
-        return release
-
-    return opendp.measurements.make_user_measurement(input_domain, input_metric, opendp.measures.max_divergence(), released,
-                                                     lambda d_in: _rounded_up(Fraction(d_in) * epsilon))
+    return epsilon, draw
 
 
 def _whole(value: Any) -> int:
     """A whole number of an option, or 0 where it is none: that is refused elsewhere."""
     return operator.index(value) if hasattr(value, "__index__") else 0
-
-
-def _with_declared_items(options: dict[str, Any]) -> dict[str, Any]:
-    """The options for an example without rows. Items that are public are those of the rows, so that enough others stand for them."""
-    if not options.get("items_are_public"):
-        return options
-    return {**options, "items_are_public": None, "universe": range(max(_whole(options.get("k")), 0) + 1)}
 
 
 def _example_size(domain: Any, options: dict[str, Any]) -> int:

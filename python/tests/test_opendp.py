@@ -2,6 +2,7 @@
 
 import json
 import math
+import types
 from fractions import Fraction
 
 import pytest
@@ -109,6 +110,16 @@ def test_what_is_refused_draws_nothing(ledger, small):
         with pytest.raises(error):
             outside(options.pop("ledger", ledger), draw, **options)
     assert ledger.history() == [] and small.history() == []
+
+
+@pytest.mark.parametrize("metric, good", [("SymmetricDistance()", {"candidates": NAMES}), ("LInfDistance(T=i32)", {})])
+@pytest.mark.parametrize("bad", [{"k": 4}, {"k": 0}, {"epsilon": 0}, {"epsilon": 1001}, {"measure": 2}, {"noise": "loud"}, {"mesure": 0}])
+def test_options_are_checked_by_an_example(metric, good, bad):
+    sized = types.SimpleNamespace(size=3)
+    good = {**good, "k": 3, "epsilon": "1/3"}
+    assert bridge._checked("top_k", sized, metric, good)[0] == Fraction(1, 3)
+    with pytest.raises((TypeError, ValueError)):
+        bridge._checked("top_k", sized, metric, {**good, **bad})
 
 
 @pytest.mark.parametrize("metric, neighbours, d_in, problem", [
