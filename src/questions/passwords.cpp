@@ -84,12 +84,11 @@ class Lexer {
     const std::size_t begin = at_ + 1;
     std::size_t end = begin;
     while (end < text_.size()) {
-      if (escapes && text_[end] == '\\') {
+      const bool doubled = text_[end] == quote && end + 1 < text_.size() && text_[end + 1] == quote;
+      if (doubled || (escapes && text_[end] == '\\')) {
         end += 2;
       } else if (text_[end] != quote) {
         ++end;
-      } else if (end + 1 < text_.size() && text_[end + 1] == quote) {
-        end += 2;
       } else {
         break;
       }
