@@ -224,13 +224,16 @@ TEST_F(LedgerCopy, IsFinishedUnderAnotherName) {
   copy_and_die(
       {.fault = Fault::kill, .at = call_after([&] { return state_of(from_) == "closed"; })});
   ASSERT_EQ(state_of(from_) + state_of(to_), "closedclosed");
-  // Copied as a file, the original and its archive name the same copy; but it is opened once.
-  Ledger(from_).copy(place_.folder().file("archive.db"), "ada", Copy::closed);
-  std::filesystem::rename(to_, place_.folder().file("moved.db"));
-  Ledger(from_).copy(place_.folder().file("moved.db"), "ada", Copy::moved);
-  EXPECT_EQ(state_of(place_.folder().file("moved.db")), "open");
-  EXPECT_THROW(Ledger(from_).copy(to_, "ada", Copy::moved), Refused);
-  EXPECT_THROW(Ledger(from_).copy(place_.folder().file("archive.db"), "ada", Copy::moved), Refused);
+  const std::string moved = place_.folder().file("moved.db");
+  const std::string archive = place_.folder().file("archive.db");
+  Ledger(to_).copy(archive, "ada", Copy::closed);  // has the same row, and stays closed
+  std::filesystem::rename(to_, moved);
+  Ledger(from_).copy(moved, "ada", Copy::moved);
+  EXPECT_EQ(state_of(moved), "open");
+  for (const std::string& to : {moved, to_, archive}) {
+    EXPECT_THROW(Ledger(from_).copy(to, "ada", Copy::moved), Refused) << to;
+  }
+  EXPECT_EQ(state_of(to_) + state_of(archive), "absentclosed");
 }
 
 }  // namespace
