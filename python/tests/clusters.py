@@ -11,12 +11,12 @@ import time
 import pytest
 from counting import optional
 
+HOSTS = ("127.0.0.1", "127.0.0.2")
 CONFIGURATION = {
     "spark.ui.enabled": "false", "spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1", "spark.driver.memory": "768m",
     "spark.executor.memory": "512m", "spark.executor.cores": "1", "spark.sql.shuffle.partitions": "2", "spark.default.parallelism": "2",
     "spark.sql.codegen.wholeStage": "false",  # what is small here takes less time than its compilation
     "spark.speculation": "true", "spark.speculation.quantile": "0.1", "spark.speculation.multiplier": "1.1",
-    "spark.deploy.maxExecutorRetries": "-1",
     "spark.python.worker.reuse": "true",
 }
 
@@ -32,8 +32,32 @@ def _home(folder):
 
 
 @contextlib.contextmanager
+def _daemons(folder):
+    """A master and two workers within the JVM of the driver; the address of the master. (In `local-cluster` all workers are one host, and Spark
+    runs no speculative copy on the host of the first attempt.)"""
+    context = optional("pyspark").SparkContext
+    context._ensure_initialized()
+    jvm = context._jvm
+    deploy, nothing = jvm.org.apache.spark.deploy, jvm.scala.Option.empty()
+    settings = jvm.org.apache.spark.SparkConf(False).set("spark.deploy.maxExecutorRetries", "-1").set("spark.master.rest.enabled", "false")
+    environments = [deploy.master.Master.startRpcEnvAndEndpoint(HOSTS[0], 0, 0, settings)._1()]
+    address = environments[0].address().toSparkURL()
+    masters = context._gateway.new_array(jvm.String, 1)
+    masters[0] = address
+    for number, host in enumerate(HOSTS):
+        environments.append(deploy.worker.Worker.startRpcEnvAndEndpoint(host, 0, 0, 1, 1024, masters, str(folder / "work"), jvm.scala.Some(number),
+                                                                        settings, nothing))
+    try:
+        yield address
+    finally:
+        for environment in reversed(environments):
+            environment.shutdown()
+            environment.awaitTermination()
+
+
+@contextlib.contextmanager
 def running(folder):
-    """A session of a local cluster within the block."""
+    """A session of a cluster of its own within the block."""
     assert shutil.which("java") or "JAVA_HOME" in os.environ, "Java is not installed: `make check` installs it"
     sql = optional("pyspark.sql")
     with pytest.MonkeyPatch.context() as patch:
@@ -43,15 +67,16 @@ def running(folder):
         patch.setenv("PYSPARK_PYTHON", sys.executable)
         patch.setenv("PYSPARK_DRIVER_PYTHON", sys.executable)
         patch.chdir(folder)
-        builder = sql.SparkSession.builder.master("local-cluster[2,1,1024]").appName("freegap")
-        for name, value in CONFIGURATION.items():
-            builder = builder.config(name, value)
-        session = builder.config("spark.sql.warehouse.dir", str(folder / "warehouse")).getOrCreate()
-        session.sparkContext.setLogLevel("OFF")
-        try:
-            yield session
-        finally:
-            session.stop()
+        with _daemons(folder) as master:
+            builder = sql.SparkSession.builder.master(master).appName("freegap")
+            for name, value in CONFIGURATION.items():
+                builder = builder.config(name, value)
+            session = builder.config("spark.sql.warehouse.dir", str(folder / "warehouse")).getOrCreate()
+            session.sparkContext.setLogLevel("OFF")
+            try:
+                yield session
+            finally:
+                session.stop()
 
 
 def executors(session):
