@@ -230,10 +230,10 @@ def test_a_speculative_copy_of_a_task(spark, ledger, draws, folder):
         from pyspark import TaskContext
 
         task = TaskContext.get()
-        with open(f"{attempts}-{task.stageId()}-{task.partitionId()}-{task.attemptNumber()}", "a"):
-            pass
-        if task.partitionId() == 0 and task.attemptNumber() == 0:
-            time.sleep(60)  # or until Spark ends the attempt
+        attempt = pathlib.Path(f"{attempts}-{task.stageId()}-{task.partitionId()}-{task.attemptNumber()}")
+        if not attempt.exists():
+            attempt.touch()
+            time.sleep(60 if task.partitionId() == 0 and task.attemptNumber() == 0 else 0)  # or until Spark ends the attempt
         return product
 
     item = "CASE WHEN id % 10 < 5 THEN 'tea' WHEN id % 10 < 8 THEN 'jam' ELSE 'rye' END AS product"
