@@ -149,7 +149,7 @@ class LedgerCopy : public ::testing::Test {
 
   /// The first call at which a kill leaves this behind.
   int call_after(const std::function<bool()>& reached) {
-    for (Plan plan{.fault = Fault::kill, .at = 1};; ++plan.at) {
+    for (Plan plan{.fault = Fault::kill, .at = 1}; plan.at <= 200; ++plan.at) {
       restore();
       copy_and_die(plan);
       if (reached()) {
@@ -157,6 +157,8 @@ class LedgerCopy : public ::testing::Test {
         return plan.at;
       }
     }
+    ADD_FAILURE() << "no kill leaves this behind";
+    return 1;
   }
 
   Place place_;
