@@ -120,7 +120,7 @@ TEST_F(LedgerFile, AddressesOfDatabasesAreNoFiles) {
         "postgresql+psycopg://ada:hunter2@h/b", "host=db password=hunter2",
         "host=db password = hunter2", "host=db PassWord\t=\n'hunter2'", "server=db;pwd=hunter2",
         "postgres:ada:hunter2@h", "\t PostgreSQL:ada:hunter2@h", "postgresql:/ada:hunter2@h/b",
-        "postgresql+psycopg:/ada:hunter2@h/b", "/home/mysql:/ada:hunter2@h/b"}) {
+        "postgresql+psycopg:/ada:hunter2@h/b", "/srv/mysql:/ada:hunter2@h/b"}) {
     for (const std::string& message : {refusal<Refused>([&] { const Ledger ledger(name); }),
                                        refusal<Refused>([&] { Ledger::create(name, clicks()); })}) {
       EXPECT_NE(message.find("neither a file nor a URL"), std::string::npos) << message;
