@@ -102,7 +102,7 @@ def _count_polars(frame: Any, asked: Asked) -> Rows:
     rows = lazy.select(item) if asked.by_rows else lazy.select(item, selectors.by_name(asked.unit).as_expr().alias("unit"))
     rows = rows.drop_nulls() if asked.by_rows else rows.drop_nulls().unique()
     if asked.max_items is not None:
-        units = rows.group_by("unit").agg("item").collect()
+        units = rows.group_by("unit").agg("item").collect(engine="streaming")
         return _cut_down(asked, zip(units["unit"].to_list(), units["item"].to_list()))
     # Counting by streams needs memory for the counts, and not for the rows of a lazy frame.
     counts = rows.group_by("item").len(name="count").collect(engine="streaming")

@@ -120,14 +120,15 @@ def test_other_functions(kind, by_rows):
     assert estimates(release) == {"jam": truth["jam"], "absent": 0, "42": truth["42"]}
 
 
-def test_lazy_frames_are_counted_by_streams(folder, monkeypatch):
+@pytest.mark.parametrize("bound", [{}, {"max_items": 9}])
+def test_lazy_frames_are_counted_by_streams(folder, monkeypatch, bound):
     polars = optional("polars")
     polars.DataFrame(columns_of(ROWS)).write_parquet(folder / "sales.parquet")
     engines = []
     collect = polars.LazyFrame.collect
     monkeypatch.setattr(polars.LazyFrame, "collect", lambda self, **given: engines.append(given) or collect(self, **given))
     lazy = polars.scan_parquet(folder / "sales.parquet").filter(polars.col("product") != "tea")
-    release = fg.top_k(lazy, candidates=["tea", "jam"], k=2, **options_of(False), **SURE)
+    release = fg.top_k(lazy, candidates=["tea", "jam"], k=2, **options_of(False), **bound, **SURE)
     assert estimates(release) == {"tea": 0, "jam": 7}
     assert engines == [{"engine": "streaming"}]  # once: another evaluation could give other rows
 
