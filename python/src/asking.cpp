@@ -122,9 +122,6 @@ Json what_was_asked(nb::dict given, const Data* data, const std::string& note) {
 Release answered(questions::Question question, const questions::LedgerOptions& ledger,
                  const Data* data) {
   SecureNoise& noise = thread_noise();  // throws without entropy, before anything is charged
-  if (PyErr_CheckSignals() != 0) {      // the last moment at which an interrupt costs nothing
-    throw nb::python_error();
-  }
   questions::Outcome outcome;
   try {
     const nb::gil_scoped_release no_gil;
