@@ -285,17 +285,12 @@ constexpr double fine_ticks = 8;
 // nominal error rate that is used where it is clear which winners were selected by luck, and where
 // it is not. The doubt is the expected number of wrong guesses about that, p (1 - p) per winner.
 constexpr double clear_rate = 0.98;
-constexpr double doubtful_rate = 0.68;
+constexpr double doubtful_rate = 0.62;
 constexpr double most_doubt = 0.1;
 constexpr double least_doubt = 0.001;  // below it the two priors of the level agree
 
 // Scales by which luck ends later below a threshold than below a runner-up.
 constexpr double deeper_below_threshold = 2;
-
-// The interval of a winner that was asked late is a hull of two. One-sided noise of the threshold
-// parts them so far that hardly any answer is missed by both, so that each may have this multiple
-// of the error rate.
-constexpr double late_share = 1.4;
 
 /// What is assumed beforehand.
 struct Assumed {
@@ -460,42 +455,19 @@ Interval hull(const Interval& a, const Interval& b) {
   return {std::fmin(a.low, b.low), std::fmax(a.high, b.high)};
 }
 
-/// Means, deviations and intervals. The error rate of winner i on either side is `tails[i]`, and
-/// 1/k of that for simultaneous intervals.
-std::vector<LikelihoodEstimate> described(const Posteriors& posteriors, double origin,
-                                          const std::vector<double>& tails, double k) {
-  Quantiles interval(posteriors, origin, tails.front());
-  Quantiles simultaneous(posteriors, origin, tails.front() / k);
+/// Means, deviations and intervals. The error rate on either side is `tail`, and 1/k of that for
+/// simultaneous intervals.
+std::vector<LikelihoodEstimate> described(const Posteriors& posteriors, double origin, double tail,
+                                          double k) {
+  Quantiles interval(posteriors, origin, tail);
+  Quantiles simultaneous(posteriors, origin, tail / k);
   std::vector<LikelihoodEstimate> result;
   result.reserve(posteriors.winners.size());
-  for (std::size_t i = 0; i < posteriors.winners.size(); ++i) {
-    const Posterior& posterior = posteriors.winners[i];
-    result.push_back({origin + posterior.mean(), posterior.deviation(),
-                      interval(posterior, tails[i]), simultaneous(posterior, tails[i] / k),
-                      posterior.luck()});
+  for (const Posterior& posterior : posteriors.winners) {
+    result.push_back({origin + posterior.mean(), posterior.deviation(), interval(posterior, tail),
+                      simultaneous(posterior, tail / k), posterior.luck()});
   }
   return result;
-}
-
-/// The multiple of the error rate that a late winner's two intervals may have. They are apart only
-/// as far as the threshold's noise is known better than the winner's own: where it is wider, both
-/// intervals are nearly the same.
-double late_multiple(const Selected& winner, const Level& level) {
-  if (!winner.late || !level.noise || two_sided(level.noise->distribution)) {
-    return 1;
-  }
-  const double apart = winner.noise.scale.shown() / level.noise->scale.shown();
-  return 1 + (late_share - 1) * std::fmin(1, apart);
-}
-
-/// The error rates on either side.
-std::vector<double> tails_of(const Evidence& evidence, double tail) {
-  std::vector<double> tails;
-  tails.reserve(evidence.winners.size());
-  for (const Selected& winner : evidence.winners) {
-    tails.push_back(tail * late_multiple(winner, evidence.level));
-  }
-  return tails;
 }
 
 }  // namespace
@@ -510,15 +482,15 @@ std::vector<LikelihoodEstimate> likelihood_estimates(const Evidence& evidence,
   const double end = (1 - confidence) / 2;
   const auto k = static_cast<double>(direct.items.size());
   double origin = 0;
-  const Posteriors posteriors = measured_posteriors(evidence, direct, {}, end / k, origin);
+  const Posteriors posteriors =
+      measured_posteriors(evidence, direct, {}, end * doubtful_rate / k, origin);
   const double doubt = doubt_of(posteriors);
   const double share = std::fmin(1, doubt / most_doubt);
-  const std::vector<double> tails =
-      tails_of(evidence, end * (clear_rate + share * (doubtful_rate - clear_rate)));
-  std::vector<LikelihoodEstimate> result = described(posteriors, origin, tails, k);
+  const double tail = end * (clear_rate + share * (doubtful_rate - clear_rate));
+  std::vector<LikelihoodEstimate> result = described(posteriors, origin, tail, k);
   const auto widen = [&](const Assumed& assumed) {
-    const auto other = described(measured_posteriors(evidence, direct, assumed, end / k, origin),
-                                 origin, tails, k);
+    const auto other = described(measured_posteriors(evidence, direct, assumed, tail / k, origin),
+                                 origin, tail, k);
     for (std::size_t i = 0; i < other.size(); ++i) {
       if (!assumed.late || evidence.winners[i].late) {
         result[i].interval = hull(result[i].interval, other[i].interval);
@@ -548,8 +520,7 @@ std::vector<LikelihoodEstimate> likelihood_estimates(const Evidence& evidence, d
   }
   const double tail = (1 - confidence) / 2;
   const auto k = static_cast<double>(evidence.winners.size());
-  return described(model.posteriors(0, tail / k), evidence.level.threshold.shown(),
-                   std::vector<double>(evidence.winners.size(), tail), k);
+  return described(model.posteriors(0, tail / k), evidence.level.threshold.shown(), tail, k);
 }
 
 }  // namespace freegap::detail

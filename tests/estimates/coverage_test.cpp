@@ -184,7 +184,7 @@ TEST(Coverage, IsAsPromisedAndErrorsAreSmall) {
     for (const std::string& failure : failures(seen, c.bars)) {
       ADD_FAILURE() << described(c) << ": " << failure;
     }
-    if (c.bars.squared < 0.99) {  // shorter, too
+    if (c.bars.squared < 0.97) {  // shorter, too, where gaps help more than a little
       EXPECT_LT(seen.length.value(), 1) << described(c);
     }
   }

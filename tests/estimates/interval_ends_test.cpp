@@ -248,7 +248,7 @@ TEST_F(AskedLate, DependsOnThePlaceAndOnHowManyPassed) {
     const std::vector<Estimate> found = estimate(release, direct);
     const Estimate& last = found.back();
     EXPECT_NEAR(last.value, 109, 0.05);
-    EXPECT_NEAR(last.interval->low, 110 - 3 * std::log(0.6 / (late ? 1.4 * tail : tail)), 0.1);
+    EXPECT_NEAR(last.interval->low, 110 - 3 * std::log(0.6 / tail), 0.1);
     if (late) {  // as far as the measurement allows
       EXPECT_GT(last.interval->high, 110 + 100'000);
       EXPECT_GT(last.simultaneous->high, last.interval->high * (found.size() > 1 ? 1.01 : 1));
@@ -283,18 +283,6 @@ TEST_F(AskedLate, DependsOnThePlaceAndOnHowManyPassed) {
   expect_late(false, "second of five that can pass");
 }
 
-// The wider the threshold's noise, the less the two intervals of a late winner differ, and the less
-// more than its share may each of them miss: noise of scale 12 is four times that of the query.
-TEST_F(AskedLate, MissesNoMoreOftenWhereTheThresholdIsWide) {
-  allow(2);
-  release.threshold_scale = 12;
-  release.answers = {first, failed, second};
-  const std::vector<Estimate> found = estimate(release, measured(1'000'000, {110, 110}));
-  // P(Y - X > s) = 3 / (3 + 12) e^(-s/3), X of scale 12.
-  EXPECT_NEAR(found[1].interval->low, 110 - 3 * std::log(0.2 / (1.1 * tail)), 0.05);
-  EXPECT_NEAR(found[0].interval->low, 110 - 3 * std::log(0.2 / tail), 0.05);
-}
-
 TEST_F(AskedLate, IsAnyWinnerOfAListWithoutThoseThatFailed) {
   allow(2);
   release.answers = {first, second};
@@ -309,7 +297,7 @@ TEST_F(AskedLate, IsAnyWinnerOfAListWithoutThoseThatFailed) {
 TEST_F(AskedLate, LeavesTheMeasurementToASingleWinner) {
   allow(1);
   release.answers = {failed, second};
-  const double above = 110 + 10 * std::log(0.5 / (1.4 * tail));  // of the measurement alone
+  const double above = 110 + 10 * std::log(0.5 / tail);  // of the measurement alone
   for (const double gap : {60.0, 20.0}) {
     release.answers.back().gap_ticks = ticks(gap);
     const Estimate found = estimate(release, alone(10, 110)).front();
@@ -323,7 +311,7 @@ TEST_F(AskedLate, LeavesTheMeasurementToASingleWinner) {
       all += weight(q);
       beyond += q > found.interval->high ? weight(q) : 0;
     }
-    EXPECT_NEAR(beyond / all, 1.4 * tail, 2e-3) << gap;
+    EXPECT_NEAR(beyond / all, tail, 2e-3) << gap;
     EXPECT_GE(found.interval->high, above - 0.1) << gap;
     EXPECT_EQ(found.interval->high, found.simultaneous->high);
     EXPECT_LT(found.interval->low, found.value);
