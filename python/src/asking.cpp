@@ -53,6 +53,13 @@ nb::object exception_of(nb::python_error& error) {
 #endif
 }
 
+void raise_interrupt() {
+  const nb::gil_scoped_acquire gil;
+  if (PyErr_CheckSignals() != 0) {
+    throw nb::python_error();
+  }
+}
+
 SecureNoise& thread_noise() {
   thread_local SecureNoise noise;
   // The object checked this when it was made, but other libraries may change it later.
@@ -125,7 +132,7 @@ Release answered(questions::Question question, const questions::LedgerOptions& l
   questions::Outcome outcome;
   try {
     const nb::gil_scoped_release no_gil;
-    questions::LedgerEntry entry(ledger, question);
+    questions::LedgerEntry entry(ledger, question, raise_interrupt);
     outcome = questions::settled(question, entry, noise);
     entry.stamp(outcome.document);
   } catch (const MachineFault& fault) {

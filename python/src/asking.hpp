@@ -20,6 +20,10 @@ namespace freegap::python {
 /// The exception that was raised in Python code, as an object.
 nanobind::object exception_of(nanobind::python_error& error);
 
+/// Raises KeyboardInterrupt, or what else a signal's handler raises, if a signal came. Called
+/// without the GIL, while another process holds the lock of a ledger.
+void raise_interrupt();
+
 /// The noise of this thread. Made once per thread: its key takes longer than a small release. After
 /// a fork the child draws a key of its own (SecureBits).
 SecureNoise& thread_noise();

@@ -3,6 +3,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
+#include "asking.hpp"
 #include "exact.hpp"
 #include "freegap/errors.hpp"
 #include "ledger/ledger.hpp"
@@ -26,6 +27,9 @@ Neighbours neighbours_of(const std::string& text) {
   }
   throw InvalidParameter("neighbours", "give \"add-remove\" or \"replace\"");
 }
+
+/// An open ledger. Ctrl-C ends a wait for other processes.
+ledger::Ledger opened(const std::string& path) { return ledger::Ledger(path, raise_interrupt); }
 
 Json described(const ledger::Ledger& file, const std::string& dataset) {
   const ledger::Dataset about = file.dataset(dataset);
@@ -67,13 +71,13 @@ void create(const std::string& path, const std::string& dataset, nb::handle epsi
 
 std::string about(const std::string& path, const std::string& dataset) {
   const nb::gil_scoped_release no_gil;
-  return line_of(described(ledger::Ledger(path), dataset));
+  return line_of(described(opened(path), dataset));
 }
 
 std::string datasets(const std::string& path) {
   const nb::gil_scoped_release no_gil;
   Json names = Json::array();
-  for (const ledger::Dataset& dataset : ledger::Ledger(path).datasets()) {
+  for (const ledger::Dataset& dataset : opened(path).datasets()) {
     names.push_back(dataset.name);
   }
   return line_of(names);
@@ -82,7 +86,7 @@ std::string datasets(const std::string& path) {
 std::string history(const std::string& path, const std::string& dataset) {
   const nb::gil_scoped_release no_gil;
   Json entries = Json::array();
-  for (const ledger::Entry& entry : ledger::Ledger(path).history(dataset)) {
+  for (const ledger::Entry& entry : opened(path).history(dataset)) {
     entries.push_back(described(entry));
   }
   return line_of(entries);
@@ -91,13 +95,13 @@ std::string history(const std::string& path, const std::string& dataset) {
 /// The stored release; nothing while the entry is unfinished.
 std::optional<std::string> stored(const std::string& path, std::int64_t number) {
   const nb::gil_scoped_release no_gil;
-  return ledger::Ledger(path).entry(number).release;
+  return opened(path).entry(number).release;
 }
 
 nb::tuple head(const std::string& path) {
   const ledger::Head found = [&] {
     const nb::gil_scoped_release no_gil;
-    return ledger::Ledger(path).head();
+    return opened(path).head();
   }();
   return nb::make_tuple(found.rows, found.hash);
 }
@@ -106,15 +110,14 @@ nb::tuple check(const std::string& path, std::int64_t rows,
                 const std::optional<std::string>& hash) {
   const ledger::Head found = [&] {
     const nb::gil_scoped_release no_gil;
-    return ledger::Ledger(path).check(hash ? std::optional(ledger::Head{rows, *hash})
-                                           : std::nullopt);
+    return opened(path).check(hash ? std::optional(ledger::Head{rows, *hash}) : std::nullopt);
   }();
   return nb::make_tuple(found.rows, found.hash);
 }
 
 void close(const std::string& path, const std::string& dataset) {
   const nb::gil_scoped_release no_gil;
-  ledger::Ledger(path).close(dataset, questions::user());
+  opened(path).close(dataset, questions::user());
 }
 
 nb::tuple copy(const std::string& path, const std::string& to, bool closed) {

@@ -63,7 +63,7 @@ class Online {
                                             .hold_room = std::make_shared<HoldRoom>()});
     noise_ = std::make_unique<SecureNoise>();  // throws without entropy, before the charge
     const nb::gil_scoped_release no_gil;
-    entry_ = std::make_unique<LedgerEntry>(ledger_, *question_);
+    entry_ = std::make_unique<LedgerEntry>(ledger_, *question_, raise_interrupt);
     vector_ = std::make_unique<SparseVector<ExactNoise>>(*plan_, *noise_);
   }
 

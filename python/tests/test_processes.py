@@ -1,5 +1,6 @@
 """Threads, forks, interrupts and kills."""
 
+import contextlib
 import json
 import os
 import signal
@@ -147,7 +148,8 @@ INTERRUPTS = "import signal; signal.signal(signal.SIGINT, signal.default_int_han
 
 
 def run(code):
-    return subprocess.Popen([sys.executable, "-c", INTERRUPTS + textwrap.dedent(code)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    return subprocess.Popen([sys.executable, "-c", INTERRUPTS + textwrap.dedent(code)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                            stderr=subprocess.PIPE, text=True)
 
 
 def test_a_simulation_can_be_interrupted():
@@ -177,6 +179,107 @@ def test_an_interrupt_in_a_with_block_settles(ledger):
     assert ledger.balance().reserved == 0 and 0 < ledger.balance().spent < 100
     assert ledger.show(1).to_dict()["stopped"] == "interrupted"
     assert [answer.above for answer in ledger.show(1).answers] == [True]
+
+
+@contextlib.contextmanager
+def locked(how):
+    """Another process holds a lock of the ledger."""
+    holder = subprocess.Popen([sys.executable, "-c", textwrap.dedent(f"""
+        import sqlite3, sys
+        books = sqlite3.connect("books.db", isolation_level=None)
+        books.execute("{how}")
+        print("locked", flush=True)
+        sys.stdin.read()
+        books.execute("ROLLBACK")
+        books.close()
+        """)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    try:
+        assert holder.stdout.readline() == "locked\n"
+        yield
+    finally:
+        holder.communicate(timeout=60)
+
+
+WAITS = 30  #: seconds; half of the time after which a lock that nobody gives back is a fault
+ASK = {"top_k": "fg.top_k([9, 5], k=1, epsilon=1, unit='customer', ledger=ledger)",
+       "measure": "fg.measure([9, 5], items=[0], epsilon=1, unit='customer', ledger=ledger)",
+       "online": "fg.SparseVector(threshold=5, k=1, epsilon=1, kind='counts', ledger=ledger)",
+       "balance": "ledger.balance()"}
+
+
+@pytest.mark.parametrize("how, asked", [*[("BEGIN IMMEDIATE", name) for name in ("top_k", "measure", "online")],
+                                        *[("BEGIN EXCLUSIVE", name) for name in ("top_k", "balance")]])
+def test_an_interrupt_ends_the_wait_for_a_lock(ledger, how, asked):
+    """Nothing is charged yet, and nothing drawn."""
+    child = run(f"""
+        import sys, freegap as fg
+        ledger = fg.Ledger("books.db", dataset="shop")
+        print("ready", flush=True)
+        sys.stdin.readline()
+        print("asks", flush=True)
+        {ASK[asked]}
+        print("answered", flush=True)
+        """)
+    assert child.stdout.readline() == "ready\n"
+    with locked(how):
+        child.stdin.write("go on\n")
+        child.stdin.flush()
+        assert child.stdout.readline() == "asks\n"
+        time.sleep(0.5)
+        child.send_signal(signal.SIGINT)
+        said = child.communicate(timeout=WAITS)
+        assert "KeyboardInterrupt" in said[1] and "answered" not in said[0]
+    assert ledger.history() == [] and ledger.balance() == (1000, 0, 0, 1000)
+    fg.top_k([9, 5], k=1, epsilon=1, unit="customer", ledger=ledger)
+    assert ledger.balance().spent == 1
+
+
+def test_other_signals_do_not_end_the_wait_for_a_lock(ledger):
+    """Their handlers run meanwhile."""
+    child = run("""
+        import os, signal, sys, freegap as fg
+        signal.signal(signal.SIGUSR1, lambda *_: print("handled", flush=True))
+        ledger = fg.Ledger("books.db", dataset="shop")
+        print("ready", flush=True)
+        sys.stdin.readline()
+        print("asks", flush=True)
+        fg.top_k([9, 5], k=1, epsilon=1, unit="customer", ledger=ledger)
+        print("answered", flush=True)
+        """)
+    assert child.stdout.readline() == "ready\n"
+    with locked("BEGIN IMMEDIATE"):
+        child.stdin.write("go on\n")
+        child.stdin.flush()
+        assert child.stdout.readline() == "asks\n"
+        time.sleep(0.2)
+        child.send_signal(signal.SIGUSR1)
+        assert child.stdout.readline() == "handled\n" and ledger.history() == []
+    assert child.communicate(timeout=60)[0] == "answered\n" and ledger.balance().spent == 1
+
+
+def test_an_interrupt_after_the_charge_waits_for_the_settlement(ledger):
+    """What was drawn is stored, also where another process holds the lock by then."""
+    child = run("""
+        import sys, freegap as fg
+        from freegap import _core
+        def draw():
+            print("draws", flush=True)
+            sys.stdin.readline()
+            return "17"
+        ledger = fg.Ledger("books.db", dataset="shop")
+        _core.release_outside({"mechanism": "opendp", "epsilon": 1, "unit": "customer", "parameters": "{}", "ledger": ledger}, draw)
+        print("answered", flush=True)
+        """)
+    assert child.stdout.readline() == "draws\n" and ledger.balance().reserved == 1
+    with locked("BEGIN IMMEDIATE"):
+        child.stdin.write("go on\n")
+        child.stdin.flush()
+        time.sleep(0.5)
+        child.send_signal(signal.SIGINT)
+        time.sleep(0.5)
+        assert child.poll() is None and ledger.balance().reserved == 1
+    assert "KeyboardInterrupt" in child.communicate(timeout=60)[1]
+    assert ledger.show(1).to_dict()["value"] == 17 and ledger.balance() == (1000, 1, 0, 999)
 
 
 def test_a_killed_kernel_stays_charged(ledger):

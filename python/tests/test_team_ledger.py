@@ -1,6 +1,11 @@
 """Ledgers in a database: names that are no file and no URL that serves, and passwords, which nothing repeats."""
 
 import pathlib
+import signal
+import subprocess
+import sys
+import textwrap
+import time
 
 import pytest
 
@@ -106,3 +111,43 @@ def test_a_ledger_by_url(server, folder, monkeypatch):
     assert back.check(copied) == moved_to and back.show(1).rows == release.rows and len(back.history()) == 4
     said += [repr(back), str(back.history())]
     assert [text for text in said + _everything(started, folder) if PASSWORD in text] == []
+
+
+@pytest.mark.long
+def test_an_interrupt_ends_the_wait_for_a_lock(server):
+    """Nothing is charged yet; the server waits no longer for the lock, and nothing is left of the call there."""
+    started, owner = server
+    url = f"postgresql://owner@/books?host={started.folder}"
+    ledger = fg.Ledger.create(url, dataset="shop", epsilon=3, unit="customer")
+    child = subprocess.Popen([sys.executable, "-c", textwrap.dedent(f"""
+        import signal, freegap as fg
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        ledger = fg.Ledger({url!r}, dataset="shop")
+        asked = dict(k=1, epsilon=1, unit="customer", ledger=ledger)
+        input()
+        try:
+            fg.top_k([60, 50, 40], **asked)
+        except KeyboardInterrupt:
+            print("interrupted", flush=True)
+        input()
+        fg.top_k([60, 50, 40], **asked)
+        """)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    psycopg = optional("psycopg")
+    sessions = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'freegap' AND datname = 'books'"
+    with psycopg.connect(**started.address(dbname="books")) as other:
+        other.execute("SET idle_in_transaction_session_timeout = '30s'")  # so that this test ends in any case
+        other.execute("SELECT count FROM freegap.head FOR UPDATE")
+        child.stdin.write("ask\n")
+        child.stdin.flush()
+        until = time.monotonic() + 60
+        while owner.execute(f"{sessions} AND wait_event_type = 'Lock'").fetchone() == (0,):
+            assert time.monotonic() < until
+            time.sleep(0.05)
+        child.send_signal(signal.SIGINT)
+        assert child.stdout.readline() == "interrupted\n"
+        while owner.execute(sessions).fetchone() != (0,):
+            assert time.monotonic() < until
+            time.sleep(0.05)
+    assert ledger.history() == [] and ledger.balance() == (3, 0, 0, 3)
+    child.communicate("again\n", timeout=60)
+    assert child.returncode == 0 and ledger.balance() == (3, 1, 0, 2)

@@ -106,8 +106,11 @@ std::string Statement::text(int column) const {
              : std::string(static_cast<const char*>(text), static_cast<std::size_t>(length));
 }
 
-Connection::Connection(std::string path, std::chrono::milliseconds lock_timeout)
-    : path_(std::move(path)), lock_timeout_(lock_timeout) {
+Connection::Connection(std::string path, std::chrono::milliseconds lock_timeout,
+                       WhileWaiting while_waiting)
+    : path_(std::move(path)),
+      lock_timeout_(lock_timeout),
+      while_waiting_(std::move(while_waiting)) {
   open(plain_name(path_), SQLITE_OPEN_READWRITE);
   sqlite3_busy_handler(handle(), &Connection::wait_for_lock, this);
 }
@@ -143,6 +146,14 @@ int Connection::wait_for_lock(void* self, int waited_before) {
     connection->counter_while_waiting_ = counter;
   }
   if (now - connection->waiting_since_ >= connection->lock_timeout_) {
+    return 0;
+  }
+  try {
+    if (connection->while_waiting_) {
+      connection->while_waiting_();
+    }
+  } catch (...) {  // SQLite is written in C
+    connection->gave_up_ = std::current_exception();
     return 0;
   }
   std::this_thread::sleep_for(std::chrono::milliseconds(std::min(1 + waited_before / 4, 5)));
@@ -276,6 +287,9 @@ void Connection::roll_back() const noexcept {
 int Connection::changes() const { return sqlite3_changes(handle()); }
 
 void Connection::fail(int code) const {
+  if (gave_up_) {
+    std::rethrow_exception(std::exchange(gave_up_, nullptr));
+  }
   const bool has_message = handle_ != nullptr && sqlite3_extended_errcode(handle()) == code;
   const std::string what = has_message ? sqlite3_errmsg(handle()) : sqlite3_errstr(code);
   if (code == SQLITE_READONLY_DBMOVED) {

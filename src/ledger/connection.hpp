@@ -10,10 +10,14 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
+
+#include "ledger/ledger.hpp"
 
 namespace freegap::ledger {
 
@@ -55,10 +59,15 @@ class Connection {
   /// Opens the file `path`, which must exist: for writing if the system permits it, else for
   /// reading. Nothing is read yet.
   explicit Connection(std::string path,
-                      std::chrono::milliseconds lock_timeout = default_lock_timeout);
+                      std::chrono::milliseconds lock_timeout = default_lock_timeout,
+                      WhileWaiting while_waiting = {});
   ~Connection() = default;
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
+
+  /// Exchanges what is called while it waits for a lock. What that throws comes out of the
+  /// statement that waited.
+  void set_while_waiting(WhileWaiting while_waiting) { while_waiting_ = std::move(while_waiting); }
 
   /// An empty database in memory.
   static std::unique_ptr<Connection> in_memory();
@@ -115,6 +124,8 @@ class Connection {
   std::chrono::milliseconds lock_timeout_;
   std::chrono::steady_clock::time_point waiting_since_;
   std::uint32_t counter_while_waiting_ = 0;
+  WhileWaiting while_waiting_;
+  mutable std::exception_ptr gave_up_;  // what it threw, on its way through SQLite
   std::unique_ptr<sqlite3, Close> handle_;
 };
 

@@ -128,7 +128,8 @@ void insert(Connection& connection, const Row& row) {
 
 }  // namespace
 
-FileStore::FileStore(const std::string& path) : connection_(existing(path)) {
+FileStore::FileStore(const std::string& path, WhileWaiting while_waiting)
+    : connection_(existing(path), default_lock_timeout, std::move(while_waiting)) {
   connection_.check_companions();
   check_header();
   for (const char* setting : {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "ledger/connection.hpp"
 #include "ledger/row.hpp"
@@ -23,13 +24,16 @@ class FileStore : public Store {
  public:
   /// Opens the file. Throws Refused, and changes nothing, if there is none or if it is not a ledger
   /// of this format.
-  explicit FileStore(const std::string& path);
+  explicit FileStore(const std::string& path, WhileWaiting while_waiting = {});
 
   /// The bytes of a ledger with these rows.
   static std::string bytes_of(const EachRow& rows);
 
   [[nodiscard]] Connection& connection() { return connection_; }
 
+  void set_while_waiting(WhileWaiting while_waiting) override {
+    connection_.set_while_waiting(std::move(while_waiting));
+  }
   /// Throws Refused if the file was moved or replaced since it was opened: what is written to it
   /// would be lost. Throws Damaged if there are files beside it that are not its own.
   void begin(Access access) override;

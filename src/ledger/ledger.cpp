@@ -195,7 +195,10 @@ std::optional<Row> mark_of_copy(const std::string& name) {
 
 /// The open store, and the accounts as last read from it.
 struct Ledger::State {
-  explicit State(const std::string& name) : store(open_store(name)) { refresh(); }
+  explicit State(const std::string& name, WhileWaiting while_waiting = {})
+      : store(open_store(name, std::move(while_waiting))) {
+    refresh();
+  }
 
   /// The current accounts. They are read again unless the store says that nothing has changed.
   const Accounts& refresh() {
@@ -375,9 +378,14 @@ void Ledger::create(const std::string& path, const Dataset& dataset) {
   });
 }
 
-Ledger::Ledger(const std::string& path) : state_(std::make_unique<State>(path)) {}
+Ledger::Ledger(const std::string& path, WhileWaiting while_waiting)
+    : state_(std::make_unique<State>(path, std::move(while_waiting))) {}
 
 Ledger::~Ledger() = default;
+
+void Ledger::set_while_waiting(WhileWaiting while_waiting) {
+  state_->store->set_while_waiting(std::move(while_waiting));
+}
 
 void Ledger::hold(std::int64_t number, std::uint64_t release_bytes) {
   if (release_bytes > longest_release) {

@@ -9,6 +9,7 @@
 /// one (docs/ledger.md; docs/decisions/0011-append-only-ledger.md).
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -138,6 +139,10 @@ enum class Copy : std::uint8_t {
   closed  ///< the original; the data sets of the copy are closed
 };
 
+/// Called again and again while another process holds the lock of a ledger. What it throws ends the
+/// wait, and the call that waited; the ledger stays as it was.
+using WhileWaiting = std::function<void()>;
+
 /// An open ledger: the path of a file, or the URL of a PostgreSQL database
 /// (postgresql://USER@HOST/DATABASE, without a password). Not for use by several threads at once.
 /// Any number of processes may have the same ledger open.
@@ -150,11 +155,14 @@ class Ledger {
 
   /// Opens a ledger and checks it: a file of up to a megabyte from its beginning, a larger one from
   /// its last checkpoint. A missing, foreign, empty, damaged or newer file throws Refused; a fault
-  /// of the machine throws MachineFault.
-  explicit Ledger(const std::string& path);
+  /// of the machine throws MachineFault. `while_waiting` is for this and for all later calls.
+  explicit Ledger(const std::string& path, WhileWaiting while_waiting = {});
   ~Ledger();
   Ledger(const Ledger&) = delete;
   Ledger& operator=(const Ledger&) = delete;
+
+  /// Exchanges what is called while it waits: nothing, if that is empty.
+  void set_while_waiting(WhileWaiting while_waiting);
 
   /// All data sets, in the order they were created.
   [[nodiscard]] std::vector<Dataset> datasets() const;

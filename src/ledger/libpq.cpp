@@ -41,6 +41,14 @@ Libpq load() {
   find(library, "PQtransactionStatus", functions.transaction_status);
   find(library, "PQsetNoticeReceiver", functions.set_notice_receiver);
   find(library, "PQexecParams", functions.exec);
+  find(library, "PQsendQuery", functions.send);
+  find(library, "PQsocket", functions.socket);
+  find(library, "PQconsumeInput", functions.consume_input);
+  find(library, "PQisBusy", functions.is_busy);
+  find(library, "PQgetResult", functions.next_result);
+  find(library, "PQgetCancel", functions.get_cancel);
+  find(library, "PQcancel", functions.cancel);
+  find(library, "PQfreeCancel", functions.free_cancel);
   find(library, "PQclear", functions.clear);
   find(library, "PQresultStatus", functions.result_status);
   find(library, "PQresultErrorField", functions.error_field);

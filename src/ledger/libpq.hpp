@@ -20,6 +20,14 @@ struct Libpq {
   decltype(&PQtransactionStatus) transaction_status;
   decltype(&PQsetNoticeReceiver) set_notice_receiver;
   decltype(&PQexecParams) exec;
+  decltype(&PQsendQuery) send;
+  decltype(&PQsocket) socket;
+  decltype(&PQconsumeInput) consume_input;
+  decltype(&PQisBusy) is_busy;
+  decltype(&PQgetResult) next_result;
+  decltype(&PQgetCancel) get_cancel;
+  decltype(&PQcancel) cancel;
+  decltype(&PQfreeCancel) free_cancel;
   decltype(&PQclear) clear;
   decltype(&PQresultStatus) result_status;
   decltype(&PQresultErrorField) error_field;

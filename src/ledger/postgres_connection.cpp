@@ -1,5 +1,7 @@
 #include "ledger/postgres_connection.hpp"
 
+#include <poll.h>
+
 #include <array>
 #include <utility>
 
@@ -78,7 +80,8 @@ void PostgresConnection::Finish::operator()(PGconn* connection) const {
   libpq().finish(connection);
 }
 
-PostgresConnection::PostgresConnection(std::string url) : url_(std::move(url)) {
+PostgresConnection::PostgresConnection(std::string url, WhileWaiting while_waiting)
+    : url_(std::move(url)), while_waiting_(std::move(while_waiting)) {
   check_url(url_);
   connect();
 }
@@ -141,12 +144,57 @@ PostgresResult PostgresConnection::run(const std::string& sql,
   PostgresResult result(libpq().exec(connection_.get(), sql.c_str(),
                                      static_cast<int>(values.size()), nullptr, values.data(),
                                      nullptr, nullptr, 0));
+  check(result);
+  return result;
+}
+
+void PostgresConnection::check(const PostgresResult& result) const {
   const ExecStatusType status =
       result.get() == nullptr ? PGRES_FATAL_ERROR : libpq().result_status(result.get());
   if (status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK) {
     fail(result);
   }
-  return result;
+}
+
+// Waits for its turn on the server, rather than asking again and again, so that writers are served
+// in the order in which they came.
+void PostgresConnection::lock(const std::string& sql) {
+  if (libpq().send(connection_.get(), sql.c_str()) == 0) {
+    fail(PostgresResult(nullptr));
+  }
+  try {
+    wait_for_answer();
+  } catch (...) {
+    give_up();
+    throw;
+  }
+  const PostgresResult result(libpq().next_result(connection_.get()));
+  while (PostgresResult(libpq().next_result(connection_.get())).get() != nullptr) {
+  }
+  check(result);
+}
+
+void PostgresConnection::wait_for_answer() {
+  constexpr int milliseconds = 50;
+  while (libpq().is_busy(connection_.get()) != 0) {
+    pollfd server{libpq().socket(connection_.get()), POLLIN, 0};
+    if (::poll(&server, 1, milliseconds) > 0) {
+      if (libpq().consume_input(connection_.get()) == 0) {
+        return;  // the connection is lost, and the result says so
+      }
+    } else if (while_waiting_) {
+      while_waiting_();
+    }
+  }
+}
+
+void PostgresConnection::give_up() noexcept {
+  if (PGcancel* const cancel = libpq().get_cancel(connection_.get())) {
+    std::array<char, 256> problem{};  // if it fails, the server ends the statement at its own time
+    libpq().cancel(cancel, problem.data(), static_cast<int>(problem.size()));
+    libpq().free_cancel(cancel);
+  }
+  connection_.reset();
 }
 
 void PostgresConnection::begin(const std::string& sql) {

@@ -10,7 +10,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
+
+#include "ledger/ledger.hpp"
 
 struct pg_conn;    // of libpq
 struct pg_result;  // of libpq
@@ -46,10 +49,12 @@ class PostgresConnection {
  public:
   /// Connects. Throws Refused if the URL has a password or cannot be read, or if the server could
   /// lose what it has committed; MachineFault if it cannot be reached or refuses the user.
-  explicit PostgresConnection(std::string url);
+  explicit PostgresConnection(std::string url, WhileWaiting while_waiting = {});
 
   /// Runs one statement.
   PostgresResult run(const std::string& sql, const std::vector<Parameter>& parameters = {});
+  /// Runs one statement that waits for a lock.
+  void lock(const std::string& sql);
   /// Begins a transaction by its first statement, over a new connection where the old one was lost:
   /// nothing was sent within a transaction yet.
   void begin(const std::string& sql);
@@ -57,6 +62,9 @@ class PostgresConnection {
   void commit();
   /// Undoes what the open transaction did. A lost connection does so by itself.
   void roll_back() noexcept;
+
+  /// Exchanges what is called while it waits for a lock.
+  void set_while_waiting(WhileWaiting while_waiting) { while_waiting_ = std::move(while_waiting); }
 
   [[nodiscard]] const std::string& url() const { return url_; }
 
@@ -69,9 +77,16 @@ class PostgresConnection {
   /// Refuses a server that may lose or change what it has stored.
   void check_server();
   [[nodiscard]] bool is_lost() const;
+  /// Waits until the server has answered.
+  void wait_for_answer();
+  /// Ends the statement that the server is at, and the connection with its transaction.
+  void give_up() noexcept;
+  /// Throws unless the statement succeeded.
+  void check(const PostgresResult& result) const;
   [[noreturn]] void fail(const PostgresResult& result) const;
 
   std::string url_;
+  WhileWaiting while_waiting_;
   std::unique_ptr<pg_conn, Finish> connection_;
 };
 

@@ -98,7 +98,8 @@ bool has_ledger(PostgresConnection& connection) {
 
 }  // namespace
 
-PostgresStore::PostgresStore(const std::string& url) : connection_(url) {}
+PostgresStore::PostgresStore(const std::string& url, WhileWaiting while_waiting)
+    : connection_(url, std::move(while_waiting)) {}
 
 bool PostgresStore::make(const std::string& url, const EachRow& rows) {
   PostgresConnection connection(url);
@@ -142,7 +143,7 @@ void PostgresStore::begin(Access access) {
   }
   connection_.begin("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE");
   try {
-    connection_.run("SELECT count FROM freegap.head FOR UPDATE");
+    connection_.lock("SELECT count FROM freegap.head FOR UPDATE");
   } catch (const std::exception&) {
     connection_.roll_back();
     throw;

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "ledger/postgres_connection.hpp"
 #include "ledger/store.hpp"
@@ -17,11 +18,14 @@ namespace freegap::ledger {
 class PostgresStore : public Store {
  public:
   /// Connects. Whether there is a ledger is found out by reading it.
-  explicit PostgresStore(const std::string& url);
+  explicit PostgresStore(const std::string& url, WhileWaiting while_waiting = {});
 
   /// Makes the tables and adds the rows, in one transaction. Returns false if there is a ledger.
   static bool make(const std::string& url, const EachRow& rows);
 
+  void set_while_waiting(WhileWaiting while_waiting) override {
+    connection_.set_while_waiting(std::move(while_waiting));
+  }
   /// A writer locks the head's row first. So writers follow one another, and each sees what the one
   /// before it has committed.
   void begin(Access access) override;

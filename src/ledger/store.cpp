@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
 #include "ledger/file_store.hpp"
 #include "ledger/new_file.hpp"
@@ -63,11 +64,11 @@ void Store::check_head(const Accounts& accounts) {
   }
 }
 
-std::unique_ptr<Store> open_store(const std::string& name) {
+std::unique_ptr<Store> open_store(const std::string& name, WhileWaiting while_waiting) {
   if (is_url(name)) {
-    return std::make_unique<PostgresStore>(name);
+    return std::make_unique<PostgresStore>(name, std::move(while_waiting));
   }
-  return std::make_unique<FileStore>(name);
+  return std::make_unique<FileStore>(name, std::move(while_waiting));
 }
 
 bool make_store(const std::string& name, const EachRow& rows) {

@@ -45,6 +45,9 @@ class Store {
   /// each row that was read. Throws Damaged unless everything is as this program writes it.
   [[nodiscard]] Accounts load(Depth depth = Depth::recent, const TakeRow& each = {});
 
+  /// Exchanges what is called while it waits for a lock.
+  virtual void set_while_waiting(WhileWaiting while_waiting) = 0;
+
   virtual void begin(Access access) = 0;
   /// When this returns, the changes are safe. Throws MachineFault where that is not certain.
   virtual void commit() = 0;
@@ -113,7 +116,8 @@ using EachRow = std::function<void(const TakeRow& take)>;
 
 /// Opens the ledger of this path or URL. Throws Refused, and changes nothing, if there is none, or
 /// if it is not a ledger of a known format.
-[[nodiscard]] std::unique_ptr<Store> open_store(const std::string& name);
+[[nodiscard]] std::unique_ptr<Store> open_store(const std::string& name,
+                                                WhileWaiting while_waiting = {});
 
 /// Makes a ledger with these rows, of which there is at least one. Returns false, and changes
 /// nothing, if there is a ledger or a file of that name.

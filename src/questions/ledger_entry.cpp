@@ -73,12 +73,13 @@ Json balance_document(const ledger::Balance& balance) {
             {"remaining", delta.remaining.str()}}}};
 }
 
-LedgerEntry::LedgerEntry(const LedgerOptions& options, const Question& question)
+LedgerEntry::LedgerEntry(const LedgerOptions& options, const Question& question,
+                         const ledger::WhileWaiting& while_waiting)
     : options_(options), unit_(question.source.unit()), has_delta_(question.delta.sign() > 0) {
   if (options.no_ledger) {
     return;
   }
-  ledger_ = std::make_unique<ledger::Ledger>(options.file);
+  ledger_ = std::make_unique<ledger::Ledger>(options.file, while_waiting);
   unit_ = unit_of(question.source, ledger_->dataset(options.dataset));
   Json parameters = question.parameters;
   state_unit(parameters);
@@ -92,6 +93,7 @@ LedgerEntry::LedgerEntry(const LedgerOptions& options, const Question& question)
            .reserved = question.reserved,
            .delta = question.delta,
            .largest_release = question.largest_release + besides_the_answers});
+  ledger_->set_while_waiting({});  // what is charged is drawn and settled
   if (question.hold_room) {
     *question.hold_room = [this](std::uint64_t bytes) {
       ledger_->hold(number_, bytes + besides_the_answers);

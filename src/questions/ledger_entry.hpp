@@ -29,8 +29,10 @@ Json balance_document(const ledger::Balance& balance);
 /// ledger.
 class LedgerEntry {
  public:
-  /// Charges the worst case of a question. Throws where the ledger refuses.
-  LedgerEntry(const LedgerOptions& options, const Question& question);
+  /// Charges the worst case of a question. Throws where the ledger refuses. Up to the charge
+  /// `while_waiting` may end a wait for other processes.
+  LedgerEntry(const LedgerOptions& options, const Question& question,
+              const ledger::WhileWaiting& while_waiting = {});
 
   /// Adds the unit to the parameters of the release; nothing where nobody declared one.
   void state_unit(Json& parameters) const;

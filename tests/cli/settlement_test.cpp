@@ -10,12 +10,12 @@
 #include <vector>
 
 #include "cli/program.hpp"
-#include "cli/release_page.hpp"
 #include "freegap/errors.hpp"
 #include "freegap/noise.hpp"
 #include "ledger/faulty_disk.hpp"
 #include "ledger/ledger.hpp"
 #include "questions/ledger_entry.hpp"
+#include "report/release_page.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace freegap::testing {
@@ -245,7 +245,7 @@ TEST_F(DeltaEntry, IsChargedBeforeItIsDrawnAndSaysWhatIsLeft) {
   entry.stamp(outcome.document);
   EXPECT_EQ(questions::line_of(outcome.document["ledger"]),
             R"({"entry":1,"remaining":"5/2","delta_remaining":"9/1000000000"})");
-  const std::string page = cli::release_page(outcome.document, entry.balance());
+  const std::string page = report::release_page(outcome.document, entry.balance());
   for (const char* card : {"<dt>δ spent</dt><dd>1e-09</dd>", "<dt>δ left</dt><dd>9e-09</dd>",
                            "<dt>δ in all</dt><dd>1e-08</dd>", "<dt>ε left</dt><dd>5/2</dd>"}) {
     EXPECT_NE(page.find(card), std::string::npos) << card;
@@ -258,7 +258,7 @@ TEST_F(DeltaEntry, OfPureEpsilonSaysNothingOfDelta) {
   questions::Outcome outcome = questions::settled(asked, entry, noise_);
   entry.stamp(outcome.document);
   EXPECT_EQ(questions::line_of(outcome.document["ledger"]), R"({"entry":1,"remaining":"11/4"})");
-  EXPECT_EQ(cli::release_page(outcome.document, entry.balance()).find("δ"), std::string::npos);
+  EXPECT_EQ(report::release_page(outcome.document, entry.balance()).find("δ"), std::string::npos);
 }
 
 TEST_F(DeltaEntry, ThatWouldGiveBackStaysChargedAndIsNotShown) {

@@ -405,6 +405,50 @@ TEST_F(LedgerFile, WaitsForALockThatIsGivenBack) {
   later.join();
 }
 
+/// What is thrown while somebody waits need not be an exception of the standard library.
+struct GaveUp {};
+
+TEST_F(LedgerFile, WhoWaitsForALockMayGiveUp) {
+  sqlite3* other = nullptr;
+  ASSERT_EQ(sqlite3_open(path_.c_str(), &other), SQLITE_OK);
+  const auto run = [&](const char* sql) {
+    EXPECT_EQ(sqlite3_exec(other, sql, nullptr, nullptr, nullptr), SQLITE_OK) << sql;
+  };
+  int calls = 0;
+  const auto give_up = [&] {
+    if (++calls == 3) {
+      throw GaveUp();
+    }
+  };
+  Ledger ledger(path_, give_up);
+  EXPECT_EQ(calls, 0);
+  // A writer, for which a reservation waits at its beginning; a reader, for which it waits at its
+  // end.
+  for (const char* held : {"BEGIN IMMEDIATE", "BEGIN; SELECT * FROM head"}) {
+    const std::string before = contents(path_);
+    run(held);
+    calls = 0;
+    EXPECT_THROW(ledger.reserve(request("0.1"_rational)), GaveUp) << held;
+    EXPECT_EQ(calls, 3);
+    run("ROLLBACK");
+    EXPECT_EQ(contents(path_), before);
+    EXPECT_EQ(ledger.balance("clicks").reserved, Rational(1, 10));  // of the fixture
+  }
+  run("BEGIN EXCLUSIVE");  // readers wait, too
+  calls = 0;
+  EXPECT_THROW(const Ledger opened(path_, give_up), GaveUp);
+  calls = 0;
+  EXPECT_THROW(static_cast<void>(ledger.balance("clicks")), GaveUp);
+  ledger.set_while_waiting({});
+  std::thread later([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    sqlite3_close(other);
+  });
+  EXPECT_EQ(ledger.reserve(request("0.1"_rational)), 3);  // as if nothing had been
+  later.join();
+  EXPECT_EQ(calls, 3);
+}
+
 TEST_F(LedgerFile, ThreadsMayEachOpenTheirOwn) {
   // Under POSIX, locks belong to the process: opening and closing the file in one thread must not
   // release the locks of another.
