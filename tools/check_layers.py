@@ -29,9 +29,10 @@ MAY_INCLUDE = {
     "ledger": ["core", "release"],
     "sources": ["core", "noise"],
     "questions": ["core", "release", "noise", "mechanisms", "estimates", "ledger", "sources"],
+    "report": ["core", "ledger", "sources", "questions", "html"],
     "experiments": ["core", "release", "noise", "mechanisms", "estimates", "html"],
-    "cli": ["core", "release", "noise", "mechanisms", "estimates", "all", "verify", "ledger", "sources", "questions", "experiments",
-            "html"],
+    "cli": ["core", "release", "noise", "mechanisms", "estimates", "all", "verify", "ledger", "sources", "questions", "report",
+            "experiments", "html"],
 }
 
 # The layers that a public header without a folder may belong to.
@@ -41,7 +42,7 @@ FLAT = ["core", "noise", "mechanisms", "estimates"]
 WITHOUT_SOURCE = {"freegap/freegap.hpp": "all", "freegap/version.hpp": "core"}
 
 # Folders beside the library that keep to its public headers.
-PUBLIC_ONLY = ["src/cli", "src/ledger", "src/sources", "src/questions", "python/src", "examples"]
+PUBLIC_ONLY = ["src/cli", "src/ledger", "src/sources", "src/questions", "src/report", "python/src", "examples"]
 
 # Public headers that only see releases: what they include must lead neither to answers nor to internals.
 RELEASES_ONLY = ["release", "estimates"]
@@ -57,9 +58,10 @@ THIRD_PARTY = {
     "verify": [r"gmp\.h", r"gmpxx\.h"],
     "all": [],
     "html": [],
-    "ledger": [r"gmpxx\.h", r"sqlite3\.h", r"libpq-fe\.h", r"dlfcn\.h", r"openssl/\w+\.h", r"(fcntl|unistd)\.h", r"sys/\w+\.h"],
+    "ledger": [r"gmpxx\.h", r"sqlite3\.h", r"libpq-fe\.h", r"dlfcn\.h", r"openssl/\w+\.h", r"(fcntl|poll|unistd)\.h", r"sys/\w+\.h"],
     "sources": [r"gmp\.h", r"mpfr\.h", r"openssl/evp\.h", r"sqlite3\.h", r"(zlib|zstd)\.h", r"(fcntl|signal|spawn|unistd)\.h", r"sys/\w+\.h"],
     "questions": [r"nlohmann/json\.hpp", r"(pwd|unistd)\.h"],
+    "report": [r"nlohmann/json\.hpp", r"fmt/\w+\.h"],
     "experiments": [r"gmpxx\.h"],
     "cli": [r"CLI/CLI\.hpp", r"nlohmann/json\.hpp", r"fmt/\w+\.h", r"(unistd|fcntl|poll|signal)\.h"],
 }

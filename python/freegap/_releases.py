@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-import html
 import json
 from fractions import Fraction
-from typing import Any, Mapping
+from typing import TYPE_CHECKING, Any, Mapping, NoReturn, TypeAlias
 
 from . import _core
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+    import pyarrow
+    from matplotlib.axes import Axes
+
+_OrNone: TypeAlias = Any
 
 _ROWS = {"top_k": "winners", "top_k_above": "winners", "sparse_vector": "answers", "adaptive_sparse_vector": "answers",
          "measure": "measurements"}
@@ -25,14 +32,11 @@ _COLUMNS: dict[str, dict[str, type]] = {
     "exponential": {"item": str, **_GAP, **dict.fromkeys(("gap_in_utility", "lead_estimate", "lead_at_least", "p_not_best"), float)},
     "measure": {"item": str, "measured": float, "measured_ticks": int, **_ESTIMATE},
 }
-#: The columns that a notebook shows, where they are not empty.
-_SHOWN = ("rank", "item", "query", "above", "gap", "estimate", "standard_error", "interval_low", "interval_high", "spent")
-_SHOWN_OF_CHOICE = ("item", "gap", "lead_estimate", "lead_at_least", "p_not_best")
 _PANDAS = {str: "string", int: "Int64", float: "float64", bool: "boolean"}
 _ARROW = {str: "string", int: "int64", float: "float64", bool: "bool"}
 
 
-class Row(dict):
+class Row(dict[str, Any]):
     """One winner, answer or measurement: its members, also as attributes. Pairs are tuples.
 
     >>> import freegap as fg
@@ -43,16 +47,47 @@ class Row(dict):
 
     __slots__ = ()
 
+    # The members of all mechanisms; a row has those of its own. Type checkers do not ask for None, which a caller can often rule out.
+    item: str
+    query: str
+    rank: int
+    above: bool
+    branch: int
+    gap: float | _OrNone
+    gap_ticks: int | _OrNone
+    gap_to: str
+    gap_in_utility: float | _OrNone
+    measured: float | _OrNone
+    measured_ticks: int
+    estimate: float | _OrNone
+    standard_error: float | _OrNone
+    interval: tuple[float, float] | _OrNone
+    interval_low: float | _OrNone
+    interval_high: float | _OrNone
+    simultaneous: tuple[float, float] | _OrNone
+    simultaneous_low: float | _OrNone
+    simultaneous_high: float | _OrNone
+    used_gap: bool | _OrNone
+    lower: float | _OrNone
+    p_not_above: float | _OrNone
+    lead_estimate: float | _OrNone
+    lead_at_least: float | _OrNone
+    p_not_ahead: float | _OrNone
+    p_not_best: float | _OrNone
+    spent: str
+
     def __init__(self, members: Mapping[str, Any]):
         super().__init__((name, tuple(value) if isinstance(value, list) else value) for name, value in members.items())
 
-    def __getattr__(self, name: str) -> Any:
-        try:
-            return self[name]
-        except KeyError:
-            raise AttributeError(f"{name!r}; there are {', '.join(self)}") from None
+    if not TYPE_CHECKING:  # for which the members are those above
 
-    def _frozen(self, *_: Any, **__: Any) -> Any:
+        def __getattr__(self, name: str) -> Any:
+            try:
+                return self[name]
+            except KeyError:
+                raise AttributeError(f"{name!r}; there are {', '.join(self)}") from None
+
+    def _frozen(self, *_: Any, **__: Any) -> NoReturn:
         raise TypeError("a release cannot be changed; dict(row) is a copy that can")
 
     __setitem__ = __delitem__ = __setattr__ = __delattr__ = _frozen  # type: ignore[assignment]
@@ -76,6 +111,7 @@ class Release(_core.Release):
     """
 
     __slots__ = ("_document",)
+    _document: dict[str, Any]
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError("a release cannot be changed")
@@ -150,26 +186,26 @@ class Release(_core.Release):
         rows = self.rows
         return {name: [row.get(name) for row in rows] for name in self._types()}
 
-    def to_pandas(self) -> Any:
+    def to_pandas(self) -> pandas.DataFrame:
         """The rows as a pandas.DataFrame. Columns and their types depend on the mechanism alone; whole numbers are of the type Int64."""
         import pandas
 
         types = self._types()
         return pandas.DataFrame({name: pandas.Series(values, dtype=_PANDAS[types[name]]) for name, values in self._columns().items()})
 
-    def to_polars(self) -> Any:
+    def to_polars(self) -> polars.DataFrame:
         """The rows as a polars.DataFrame. Columns and their types depend on the mechanism alone."""
         import polars
 
         return polars.DataFrame(self._columns(), schema=self._types(), strict=False)
 
-    def to_arrow(self) -> Any:
+    def to_arrow(self) -> pyarrow.Table:
         """The rows as a pyarrow.Table. Columns and their types depend on the mechanism alone."""
         import pyarrow
 
         return pyarrow.table(self._columns(), pyarrow.schema([(name, _ARROW[kind]) for name, kind in self._types().items()]))
 
-    def plot(self, ax: Any = None) -> Any:
+    def plot(self, ax: Axes | None = None) -> Axes:
         """A picture of it; needs matplotlib."""
         from . import plots
 
@@ -184,18 +220,7 @@ class Release(_core.Release):
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        rows, types = self.rows, self._types()
-        shown = _SHOWN_OF_CHOICE if self.mechanism == "exponential" else _SHOWN
-        columns = [name for name in shown if name in types and (not rows or any(row.get(name) is not None for row in rows))]
-        head = "".join(f"<th>{name.replace('_', ' ')}</th>" for name in columns)
-        body = "".join("<tr>" + "".join(f"<td>{html.escape(_shown(name, row.get(name)))}</td>" for name in columns) + "</tr>"
-                       for row in rows[:50])
-        more = f"<p>and {len(rows) - 50} more</p>" if len(rows) > 50 else ""
-        facts = self._read()["parameters"]
-        delta = f", &delta; = {float(self.delta):.3g}" if self.delta else ""
-        protects = f", protects one {html.escape(facts['unit'])} ({facts['neighbours']})" if "unit" in facts else ""
-        return (f"<p>{self.mechanism.replace('_', ' ')}: spent &epsilon; = {self.spent} of {self.reserved} reserved{delta}{protects}</p>"
-                f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}")
+        return _core.release_html(self)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Release) and self.to_json() == other.to_json()
@@ -208,14 +233,6 @@ class Release(_core.Release):
 
 
 _core.use_release_class(Release)
-
-
-def _shown(name: str, value: Any) -> str:
-    if value is None:
-        return ""
-    if not isinstance(value, float):
-        return str(value)
-    return f"{value:.2g}" if name.startswith("p_") else f"{value:,.1f}"
 
 
 def _line(row: Row) -> str:

@@ -5,8 +5,8 @@
 #include <initializer_list>
 #include <string>
 
-#include "exact.hpp"
 #include "freegap/errors.hpp"
+#include "report/numbers.hpp"
 
 namespace freegap::python {
 
@@ -40,7 +40,7 @@ Rational positive_of(const Json& number) {
   return value;
 }
 
-Rational fraction_of(const Json& text) { return written_fraction(text.get<std::string>()); }
+Rational fraction_of(const Json& text) { return report::written_fraction(text.get<std::string>()); }
 
 Queries queries_of(const Json& parameters) {
   const Json& sensitivity =
@@ -66,7 +66,7 @@ NoiseDistribution noise_of(const Json& noise) {
 Cost cost_of(const Json& document) {
   const Json& epsilon = document.at("epsilon");
   return {fraction_of(epsilon.at("reserved")), fraction_of(epsilon.at("spent")),
-          written_fraction(document.value("delta", "0"))};
+          report::written_fraction(document.value("delta", "0"))};
 }
 
 /// The cost of a sparse vector, without that of its own measurement. It reserves all that it may

@@ -3,11 +3,9 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <optional>
 #include <utility>
 
 #include "freegap/errors.hpp"
-#include "ledger/text.hpp"
 
 namespace freegap::python {
 
@@ -105,11 +103,6 @@ std::uint64_t whole(nb::handle number, const char* name, std::uint64_t least, st
                                      (most == UINT64_MAX ? "2^64 - 1" : std::to_string(most)));
   }
   return value;
-}
-
-Rational written_fraction(const std::string& text) {
-  const std::optional<Rational> number = ledger::exact_number(text);
-  return number ? *number : Rational::parse(text);
 }
 
 nb::object fraction(const Rational& value) {

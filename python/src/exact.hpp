@@ -33,9 +33,6 @@ nanobind::object index_of(nanobind::handle number, const char* name);
 std::uint64_t whole(nanobind::handle number, const char* name, std::uint64_t least,
                     std::uint64_t most);
 
-/// A fraction as our documents write it, however long. Throws InvalidParameter for other texts.
-Rational written_fraction(const std::string& text);
-
 /// fractions.Fraction of an exact number.
 nanobind::object fraction(const Rational& value);
 

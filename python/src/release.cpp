@@ -3,6 +3,9 @@
 #include <nanobind/stl/string.h>
 
 #include "exact.hpp"
+#include "freegap/errors.hpp"
+#include "report/numbers.hpp"
+#include "report/release_page.hpp"
 
 namespace freegap::python {
 
@@ -13,12 +16,24 @@ namespace {
 /// The class of the package; never freed, as classes are not.
 PyObject* release_class = nullptr;
 
+/// A document that may come from anywhere. Writing one that is nested without end would overflow
+/// the stack; those of releases are a few levels deep.
+questions::Json parsed(const std::string& json) {
+  constexpr int deepest = 64;
+  return questions::Json::parse(json, [](int depth, auto /*event*/, const auto& /*value*/) {
+    if (depth > deepest) {
+      throw InvalidParameter("json", "it is nested more deeply than any release");
+    }
+    return true;
+  });
+}
+
 }  // namespace
 
 Release::Release(questions::Json document)
-    : cost_{written_fraction(document.at("epsilon").at("reserved").get<std::string>()),
-            written_fraction(document.at("epsilon").at("spent").get<std::string>()),
-            written_fraction(document.value("delta", "0"))},
+    : cost_{report::written_fraction(document.at("epsilon").at("reserved").get<std::string>()),
+            report::written_fraction(document.at("epsilon").at("spent").get<std::string>()),
+            report::written_fraction(document.value("delta", "0"))},
       document_(std::move(document)) {}
 
 const questions::Json& Release::document() const {
@@ -41,9 +56,7 @@ nb::object shown(Release release) {
 void bind_release(nb::module_& module) {
   nb::class_<Release>(module, "Release")
       .def("__init__",
-           [](Release* self, const std::string& json) {
-             new (self) Release(questions::Json::parse(json));
-           })
+           [](Release* self, const std::string& json) { new (self) Release(parsed(json)); })
       .def("to_json", &Release::json,
            "The document as the command line writes it: one line, without a line feed.")
       .def_prop_ro(
@@ -55,6 +68,10 @@ void bind_release(nb::module_& module) {
       .def_prop_ro(
           "delta", [](const Release& self) { return fraction(self.cost().delta); },
           "Its δ, exactly: 0 where pure ε-differential privacy holds.");
+  module.def(
+      "release_html",
+      [](const Release& release) { return report::release_fragment(release.document()); },
+      nb::arg("release"), "What a notebook shows of it: the page of `--report`, made small.");
   module.def("use_release_class", [](nb::handle type) { release_class = type.inc_ref().ptr(); });
 }
 

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "cli/colour.hpp"
-#include "cli/explanations.hpp"
 #include "questions/sparse_vector_document.hpp"
+#include "report/explanations.hpp"
 
 namespace freegap::cli {
 namespace {
@@ -36,15 +36,6 @@ std::string answers_table(const Json& document) {
 }
 
 }  // namespace
-
-std::string answers_title(const Json& document, std::size_t passed, std::size_t asked) {
-  const std::string threshold = shown(document["threshold"]["used"]);
-  // Of a universe the answers above alone are listed, and how many were asked is not told.
-  if (document["parameters"].contains("answers")) {
-    return fmt::format("{} {} found above {}", passed, passed == 1 ? "id" : "ids", threshold);
-  }
-  return fmt::format("{} of {} queries asked are above {}", passed, asked, threshold);
-}
 
 std::vector<Renderer> sparse_vector_renderers() {
   return {{"sparse_vector", answers_table, "answers", answer_columns()},

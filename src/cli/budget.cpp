@@ -6,15 +6,16 @@
 
 #include "cli/program.hpp"
 #include "cli/release.hpp"
-#include "cli/release_page.hpp"
 #include "cli/rendering.hpp"
+#include "cli/report_file.hpp"
 #include "cli/verbs.hpp"
-#include "cli/visible_text.hpp"
 #include "freegap/errors.hpp"
 #include "freegap/version.hpp"
 #include "ledger/ledger.hpp"
 #include "questions/ledger_entry.hpp"
 #include "questions/user.hpp"
+#include "report/release_page.hpp"
+#include "report/visible_text.hpp"
 
 namespace freegap::cli {
 namespace {

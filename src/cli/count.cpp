@@ -6,8 +6,8 @@
 #include "cli/program.hpp"
 #include "cli/progress.hpp"
 #include "cli/verbs.hpp"
-#include "cli/visible_text.hpp"
 #include "freegap/version.hpp"
+#include "report/visible_text.hpp"
 
 namespace freegap::cli {
 namespace {

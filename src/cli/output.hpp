@@ -8,11 +8,13 @@
 #include <string>
 #include <vector>
 
-#include "questions/json.hpp"
+#include "report/numbers.hpp"
 
 namespace freegap::cli {
 
-using namespace questions;  // NOLINT(google-build-using-namespace): the program asks in its words
+// The program asks and reports in their words.
+using namespace questions;  // NOLINT(google-build-using-namespace)
+using namespace report;     // NOLINT(google-build-using-namespace)
 
 struct Context;
 
@@ -64,16 +66,5 @@ struct Column {
 
 /// Rows under their heads, columns as wide as need be. What is invisible in a text is spelled out.
 std::string table(const Json& rows, const std::vector<Column>& columns);
-
-/// A number for people: as many digits as its size makes sensible.
-std::string shown(const Json& value);
-/// An exact ε for people: the fraction, or a decimal close by where the fraction is long.
-std::string shown_epsilon(const Json& value);
-/// An exact δ for people: a decimal, with a sign where it is only close by.
-std::string shown_delta(const Json& value);
-/// How many characters a text has, not bytes.
-std::size_t characters(const std::string& text);
-/// A text cut to a number of characters (not bytes).
-std::string cut(const std::string& text, std::size_t widest);
 
 }  // namespace freegap::cli

@@ -11,8 +11,8 @@
 #include "cli/colour.hpp"
 #include "cli/suggestions.hpp"
 #include "cli/verbs.hpp"
-#include "cli/visible_text.hpp"
 #include "freegap/version.hpp"
+#include "report/visible_text.hpp"
 
 namespace freegap::cli {
 namespace {

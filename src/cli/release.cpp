@@ -10,10 +10,10 @@
 #include "cli/options.hpp"
 #include "cli/program.hpp"
 #include "cli/progress.hpp"
-#include "cli/release_page.hpp"
 #include "cli/rendering.hpp"
 #include "freegap/errors.hpp"
 #include "questions/ledger_entry.hpp"
+#include "report/release_page.hpp"
 #include "sources/text.hpp"
 
 namespace freegap::cli {

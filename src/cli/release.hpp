@@ -8,7 +8,6 @@
 #include <optional>
 
 #include "cli/options.hpp"
-#include "cli/release_page.hpp"
 #include "questions/missing.hpp"
 #include "questions/question.hpp"
 

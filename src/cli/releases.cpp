@@ -6,8 +6,8 @@
 #include "cli/asked.hpp"
 #include "cli/program.hpp"
 #include "cli/progress.hpp"
-#include "cli/release_page.hpp"
 #include "cli/release_verb_table.hpp"
+#include "cli/report_file.hpp"
 #include "cli/verbs.hpp"
 
 namespace freegap::cli {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/output.hpp"
+#include "report/wording.hpp"
 
 namespace freegap::cli {
 
@@ -22,15 +23,5 @@ struct Renderer {
 /// A release in a format, with a line feed at the end. Throws InvalidParameter for a table or CSV
 /// of a mechanism that this version does not know.
 std::string rendered(const Json& document, OutputFormat format);
-
-/// The first line: what is protected, and by which noise.
-std::string setting(const Json& document);
-/// The last line: what was spent, and where that is written down.
-std::string cost(const Json& document);
-/// The confidence of intervals and claims: "95 %".
-std::string percent(const Json& document);
-/// Rows as a table shows them: estimate with its error and a mark where the gap did
-/// not count, interval in brackets, whether it surely is on top, ε made short.
-Json for_people(const Json& rows);
 
 }  // namespace freegap::cli

@@ -20,11 +20,11 @@
 #include "cli/program.hpp"
 #include "cli/progress.hpp"
 #include "cli/verbs.hpp"
-#include "cli/visible_text.hpp"
 #include "experiments/names.hpp"
 #include "experiments/plots.hpp"
 #include "freegap/errors.hpp"
 #include "freegap/version.hpp"
+#include "report/visible_text.hpp"
 #include "sources/source.hpp"
 
 namespace freegap::cli {

@@ -10,9 +10,9 @@
 
 #include "cli/interruption.hpp"
 #include "cli/program.hpp"
-#include "cli/visible_text.hpp"
 #include "freegap/errors.hpp"
 #include "questions/sparse_vector_document.hpp"
+#include "report/visible_text.hpp"
 #include "sources/text.hpp"
 
 namespace freegap::cli {

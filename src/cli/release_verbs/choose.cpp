@@ -6,8 +6,8 @@
 
 #include "cli/colour.hpp"
 #include "cli/release_verb_table.hpp"
-#include "cli/visible_text.hpp"
 #include "questions/missing.hpp"
+#include "report/visible_text.hpp"
 
 namespace freegap::cli {
 namespace {

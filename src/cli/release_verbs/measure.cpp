@@ -3,11 +3,11 @@
 #include <CLI/CLI.hpp>
 #include <set>
 
-#include "cli/explanations.hpp"
 #include "cli/release_verb_table.hpp"
 #include "freegap/errors.hpp"
 #include "questions/document.hpp"
 #include "questions/missing.hpp"
+#include "report/explanations.hpp"
 #include "sources/text.hpp"
 
 namespace freegap::cli {

@@ -5,8 +5,8 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/colour.hpp"
-#include "cli/explanations.hpp"
 #include "cli/release_verb_table.hpp"
+#include "report/explanations.hpp"
 
 namespace freegap::cli {
 namespace {

@@ -1,10 +1,10 @@
-#include "cli/visible_text.hpp"
+#include "report/visible_text.hpp"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-namespace freegap::cli {
+namespace freegap::report {
 namespace {
 
 TEST(VisibleText, LeavesOrdinaryTextAlone) {
@@ -54,4 +54,4 @@ TEST(VisibleText, KeepsLinesOfMessages) {
 }
 
 }  // namespace
-}  // namespace freegap::cli
+}  // namespace freegap::report

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace freegap::cli {
+namespace freegap::report {
 
 /// The text with everything invisible spelled out: control characters (C0, DEL, C1), characters
 /// that set the direction of text (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069),
@@ -19,4 +19,4 @@ std::string visible(std::string_view text);
 /// The same, but line feeds stay: for messages of several lines.
 std::string visible_lines(std::string_view text);
 
-}  // namespace freegap::cli
+}  // namespace freegap::report

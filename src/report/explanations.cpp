@@ -1,27 +1,22 @@
-#include "cli/explanations.hpp"
+#include "report/explanations.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <sstream>
 
-#include "cli/rendering.hpp"
 #include "freegap/distribution.hpp"
+#include "report/wording.hpp"
 
-namespace freegap::cli {
+namespace freegap::report {
 namespace {
-
-bool has(const Json& row, const char* member) {
-  const auto found = row.find(member);
-  return found != row.end() && !found->is_null();
-}
 
 /// The first row that is estimated above the one before it, if winners are ranked; otherwise 0.
 std::size_t out_of_order(const Json& rows) {
   for (std::size_t i = 1; i < rows.size(); ++i) {
     const bool both =
         has(rows[i], "rank") && has(rows[i], "estimate") && has(rows[i - 1], "estimate");
-    if (both && rows[i]["estimate"].get<double>() > rows[i - 1]["estimate"].get<double>()) {
+    if (both && rows[i].at("estimate").get<double>() > rows[i - 1].at("estimate").get<double>()) {
       return i;
     }
   }
@@ -47,21 +42,21 @@ std::string wrapped(const std::string& text) {
 }  // namespace
 
 bool surely_on_top(const Json& row) {
-  return has(row, "lead_at_least") && row["lead_at_least"].get<double>() >= 0;
+  return has(row, "lead_at_least") && row.at("lead_at_least").get<double>() >= 0;
 }
 
 bool gap_hardly_counts(const Json& row) {
   return has(row, "estimate") && has(row, "gap") && has(row, "used_gap") &&
-         !row["used_gap"].get<bool>() && !surely_on_top(row);
+         !row.at("used_gap").get<bool>() && !surely_on_top(row);
 }
 
 bool says_who_is_on_top(const Json& document) {
   if (document.value("mechanism", "") != "top_k") {
     return false;
   }
-  const Json& rows = document["winners"];
+  const Json& rows = document.at("winners");
   return !rows.empty() && has(rows[0], "gap") &&
-         document["noise"]["law"] != name(Distribution::laplace);
+         document.at("noise").at("law") != name(Distribution::laplace);
 }
 
 std::vector<std::string> explanations(const Json& document, const Json& rows) {
@@ -79,13 +74,13 @@ std::vector<std::string> explanations(const Json& document, const Json& rows) {
     notes.push_back(fmt::format(
         "sure? yes: it truly is among the top {}, ahead of every item that was not selected; with "
         "confidence {} for all of these together. -: this release cannot tell.",
-        shown(document["parameters"]["k"]), percent(document)));
+        shown(document.at("parameters").at("k")), percent(document)));
   }
   if (const std::size_t i = out_of_order(rows); i > 0) {
     notes.push_back(fmt::format(
         "Rank {} is estimated above rank {}: ranks come from the selection, estimates also from "
         "measurements, each with noise of its own. Their true order is uncertain.",
-        shown(rows[i]["rank"]), shown(rows[i - 1]["rank"])));
+        shown(rows[i].at("rank")), shown(rows[i - 1].at("rank"))));
   }
   return notes;
 }
@@ -98,4 +93,4 @@ std::string footnotes(const Json& document, const Json& rows) {
   return text.empty() ? "" : "\n" + text;
 }
 
-}  // namespace freegap::cli
+}  // namespace freegap::report

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "cli/output.hpp"
+#include "report/numbers.hpp"
 
-namespace freegap::cli {
+namespace freegap::report {
 
 /// Whether a row has a gap that its estimate does not use, since candidates were too close for it.
 bool gap_hardly_counts(const Json& row);
@@ -27,4 +27,4 @@ std::vector<std::string> explanations(const Json& document, const Json& rows);
 /// The same as footnotes of a table, in lines of 80 columns; empty where there are none.
 std::string footnotes(const Json& document, const Json& rows);
 
-}  // namespace freegap::cli
+}  // namespace freegap::report

@@ -1,29 +1,20 @@
-#include "cli/release_page.hpp"
+#include "report/release_page.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <sstream>
-#include <system_error>
 
-#include "cli/answers_table.hpp"
-#include "cli/explanations.hpp"
-#include "cli/page.hpp"
-#include "cli/rendering.hpp"
-#include "freegap/errors.hpp"
-#include "freegap/rational.hpp"
+#include "report/explanations.hpp"
+#include "report/page.hpp"
+#include "report/wording.hpp"
 
-namespace freegap::cli {
+namespace freegap::report {
 namespace {
 
 constexpr std::size_t most_rows = DrawnAnswers::most_rows;
-
-bool has(const Json& row, const std::string& member) {
-  const auto found = row.find(member);
-  return found != row.end() && !found->is_null();
-}
+constexpr std::size_t most_rows_of_fragment = 25;
+constexpr std::size_t widest_text = 400;  // of a value or a parameter, in characters
 
 std::optional<double> number_in(const Json& row, const std::string& member) {
   return has(row, member) && row[member].is_number() ? std::optional(row[member].get<double>())
@@ -31,9 +22,7 @@ std::optional<double> number_in(const Json& row, const std::string& member) {
 }
 
 /// An exact ε as a double, for drawing.
-double drawn(const Json& epsilon) {
-  return Rational(mpq_class(epsilon.get<std::string>())).shown();
-}
+double drawn(const Json& epsilon) { return written_fraction(epsilon.get<std::string>()).shown(); }
 
 std::string label_of(const Json& row) {
   for (const char* member : {"item", "query"}) {
@@ -44,13 +33,25 @@ std::string label_of(const Json& row) {
   return "";
 }
 
-std::string rank_of(const Json& row) { return has(row, "rank") ? shown(row["rank"]) : ""; }
+std::string rank_of(const Json& row) { return has(row, "rank") ? shown(row.at("rank")) : ""; }
 
 std::string paragraph(const std::string& text) { return "<p>" + page_text(text) + "</p>\n"; }
 
 std::string section(const std::string& title, const std::string& html) {
   return html.empty() ? ""
                       : "<section>\n<h2>" + page_text(title) + "</h2>\n" + html + "</section>\n";
+}
+
+/// The same in a fragment. Without a heading: notebooks list all headings that they contain.
+std::string block(const std::string& title, const std::string& html) {
+  return html.empty() ? "" : "<p class=\"head\">" + page_text(title) + "</p>\n" + html;
+}
+
+/// What is shown only to those who ask for it.
+std::string folded(const std::string& title, const std::string& html) {
+  return html.empty()
+             ? ""
+             : "<details>\n<summary>" + page_text(title) + "</summary>\n" + html + "</details>\n";
 }
 
 std::string list(const std::vector<std::string>& texts) {
@@ -87,23 +88,23 @@ Rows rows_of(const Json& document, const std::optional<DrawnAnswers>& stream) {
 }
 
 std::string title_of(const Json& document, const Rows& rows) {
-  const Json& parameters = document["parameters"];
+  const Json& parameters = document.at("parameters");
   const auto mechanism = document.value("mechanism", std::string());
   const std::string of = has(parameters, "candidate_count")
-                             ? " of " + shown(parameters["candidate_count"])
+                             ? " of " + shown(parameters.at("candidate_count"))
                              : std::string();
   if (mechanism == "top_k") {
-    return "Top " + shown(parameters["k"]) + of;
+    return "Top " + shown(parameters.at("k")) + of;
   }
   if (mechanism == "top_k_above") {
-    return fmt::format("Up to {} items above {}{}", shown(parameters["k"]),
-                       shown(document["threshold"]["used"]), of);
+    return fmt::format("Up to {} items above {}{}", shown(parameters.at("k")),
+                       shown(document.at("threshold").at("used")), of);
   }
   if (has(document, "answers")) {
     return answers_title(document, rows.count, rows.asked);
   }
   if (mechanism == "exponential") {
-    return "Chosen" + of + ": " + document["item"].get<std::string>();
+    return "Chosen" + of + ": " + document.at("item").get<std::string>();
   }
   return mechanism == "measure" ? fmt::format("{} noisy numbers", rows.count) : mechanism;
 }
@@ -112,7 +113,7 @@ std::optional<Mark> threshold_of(const Json& document) {
   if (!has(document, "threshold")) {
     return std::nullopt;
   }
-  const Json& used = document["threshold"]["used"];
+  const Json& used = document.at("threshold").at("used");
   return Mark{used.get<double>(), "threshold " + shown(used)};
 }
 
@@ -134,11 +135,12 @@ std::string estimates(const Json& document, const Json& rows) {
       continue;
     }
     Bar bar{label_of(row), value, std::nullopt,
-            shown(row["estimate"]) + " ± " + shown(row["standard_error"]) +
+            shown(row.at("estimate")) + " ± " + shown(row.at("standard_error")) +
                 (gap_hardly_counts(row) ? " *" : ""),
             rank_of(row)};
     if (has(row, "interval")) {
-      bar.interval = {row["interval"][0].get<double>(), row["interval"][1].get<double>()};
+      bar.interval = {row.at("interval").at(0).get<double>(),
+                      row.at("interval").at(1).get<double>()};
     }
     bars.push_back(bar);
   }
@@ -151,7 +153,7 @@ std::string gaps(const Json& rows) {
   for (const Json& row : rows) {
     const std::optional<double> gap = number_in(row, "gap");
     if (gap && bars.size() < most_rows) {
-      bars.push_back({label_of(row), gap, std::nullopt, shown(row["gap"]), rank_of(row)});
+      bars.push_back({label_of(row), gap, std::nullopt, shown(row.at("gap")), rank_of(row)});
     }
   }
   return bars.empty() ? "" : bar_chart(bars, std::nullopt, "Gaps");
@@ -170,6 +172,11 @@ std::string lead(const Json& document) {
   return bars.empty() ? "" : bar_chart(bars, std::nullopt, "Lead of the choice");
 }
 
+/// What another library returned, as it stands in the release.
+std::string value(const Json& document) {
+  return has(document, "value") ? paragraph(cut(shown(document.at("value")), widest_text)) : "";
+}
+
 /// The names alone, where there is nothing to draw.
 std::string names(const Json& rows) {
   std::vector<std::string> labels;
@@ -179,37 +186,60 @@ std::string names(const Json& rows) {
   return labels.empty() ? "" : list(labels);
 }
 
+/// What was released, drawn: titles with their drawings, of which some are empty.
+std::vector<std::pair<std::string, std::string>> drawings(const Json& document, const Json& rows) {
+  const std::string bars = estimates(document, rows);
+  const std::string distances = gaps(rows);
+  return {{bars.empty() ? "" : "Estimates, with " + percent(document) + " intervals", bars},
+          {"Gaps", distances},
+          {"Lead", lead(document)},
+          {"Selected", bars.empty() && distances.empty() ? names(rows) : ""},
+          {"Value", value(document)}};
+}
+
+/// Says so where a threshold was given and nothing is above it.
+std::string nothing_above(const Json& document, const Json& rows) {
+  return rows.empty() && has(document, "threshold") ? paragraph("Nothing is above the threshold.")
+                                                    : "";
+}
+
 // What it cost, and how to read it ---------------------------------------------------------------
 
 std::string budget(const Json& document, const Json& balance) {
-  const Json& epsilon = document["epsilon"];
+  const Json& epsilon = document.at("epsilon");
   std::vector<std::pair<std::string, std::string>> facts{
-      {"ε spent", shown_epsilon(epsilon["spent"])},
-      {"ε reserved before", shown_epsilon(epsilon["reserved"])}};
+      {"ε spent", shown_epsilon(epsilon.at("spent"))},
+      {"ε reserved before", shown_epsilon(epsilon.at("reserved"))}};
   if (has(document, "delta")) {
-    facts.emplace_back("δ spent", shown_delta(document["delta"]));
+    facts.emplace_back("δ spent", shown_delta(document.at("delta")));
   }
   if (has(document, "ledger")) {
-    facts.emplace_back("ledger entry", shown(document["ledger"]["entry"]));
+    facts.emplace_back("ledger entry", shown(document.at("ledger").at("entry")));
   }
   if (balance.is_null()) {
     return cards(facts);
   }
-  facts.emplace_back("ε left", shown_epsilon(balance["remaining"]));
-  facts.emplace_back("ε in all", shown_epsilon(balance["total"]));
+  facts.emplace_back("ε left", shown_epsilon(balance.at("remaining")));
+  facts.emplace_back("ε in all", shown_epsilon(balance.at("total")));
   if (has(document, "delta")) {
-    facts.emplace_back("δ left", shown_delta(balance["delta"]["remaining"]));
-    facts.emplace_back("δ in all", shown_delta(balance["delta"]["total"]));
+    facts.emplace_back("δ left", shown_delta(balance.at("delta").at("remaining")));
+    facts.emplace_back("δ in all", shown_delta(balance.at("delta").at("total")));
   }
-  const double own = drawn(epsilon["spent"]);
-  const double before = std::max(0.0, drawn(balance["spent"]) - own);
+  const double own = drawn(epsilon.at("spent"));
+  const double before = std::max(0.0, drawn(balance.at("spent")) - own);
   return cards(facts) +
          parts_chart(
              {{"spent by other releases " + shown(Json(before)), before},
-              {"spent here " + shown_epsilon(epsilon["spent"]), own},
-              {"reserved " + shown_epsilon(balance["reserved"]), drawn(balance["reserved"])},
-              {"left " + shown_epsilon(balance["remaining"]), drawn(balance["remaining"])}},
+              {"spent here " + shown_epsilon(epsilon.at("spent")), own},
+              {"reserved " + shown_epsilon(balance.at("reserved")), drawn(balance.at("reserved"))},
+              {"left " + shown_epsilon(balance.at("remaining")), drawn(balance.at("remaining"))}},
              "The budget of the data set");
+}
+
+/// Says so where not all rows are drawn.
+std::string left_out(const Json& rows, std::size_t count) {
+  const std::size_t shown_rows = std::min(rows.size(), most_rows);
+  return count > shown_rows ? fmt::format("The first {} of {} are drawn.", shown_rows, count) : "";
 }
 
 std::string how_to_read(const Json& document, const Json& rows, std::size_t count) {
@@ -231,7 +261,7 @@ std::string how_to_read(const Json& document, const Json& rows, std::size_t coun
     notes.push_back(fmt::format(
         "The choice is random: better items are more likely. Chance of such a lead if it were not "
         "the best: {}.",
-        shown(document["p_not_best"])));
+        shown(document.at("p_not_best"))));
   }
   if (any("gap")) {
     notes.emplace_back(
@@ -241,28 +271,31 @@ std::string how_to_read(const Json& document, const Json& rows, std::size_t coun
               "that was not selected. Where a threshold decided, it is the distance over it. It "
               "costs no budget of its own.");
   }
-  if (count > most_rows) {
-    notes.push_back(fmt::format("The first {} of {} are drawn.", most_rows, count));
+  if (const std::string note = left_out(rows, count); !note.empty()) {
+    notes.push_back(note);
   }
   notes.push_back(fmt::format(
       "All numbers are noisy on purpose: whoever sees this page learns little about any one {}. ε "
       "bounds how little; smaller is more private.",
-      document["parameters"].value("unit", "unit")));
+      document.at("parameters").value("unit", "unit")));
   return list(notes);
 }
 
 /// All parameters, as they stand in the release.
 std::string parameters(const Json& document) {
   std::string html = "<div class=\"scroll\"><table>\n";
-  for (const auto& [name, value] : document["parameters"].items()) {
+  for (const auto& [name, value] : document.at("parameters").items()) {
     html += R"(<tr><th class="text" scope="row">)" + page_text(name) + "</th><td class=\"text\">" +
-            page_text(cut(shown(value), 400)) + "</td></tr>\n";
+            page_text(cut(shown(value), widest_text)) + "</td></tr>\n";
   }
   return html + "</table></div>\n";
 }
 
 /// Rows of figures.
 std::string figures(const Json& document, const Json& rows) {
+  if (rows.empty()) {
+    return "";
+  }
   struct Figure {
     const char* member;
     std::string head;
@@ -325,73 +358,29 @@ std::string entries_table(const Json& entries) {
     html += fmt::format(
         "<tr><td>{}</td><td class=\"text\">{}</td><td class=\"text\">{}</td><td "
         "class=\"text\">{}</td><td>{}</td><td>{}</td>",
-        page_text(shown(entry["entry"])), page_text(shown(entry["time"])),
-        page_text(shown(entry["who"])), page_text(shown(entry["verb"])),
-        page_text(shown(entry["reserved"])),
-        entry["spent"].is_null() ? "–" : page_text(shown(entry["spent"])));
+        page_text(shown(entry.at("entry"))), page_text(shown(entry.at("time"))),
+        page_text(shown(entry.at("who"))), page_text(shown(entry.at("verb"))),
+        page_text(shown(entry.at("reserved"))),
+        entry.at("spent").is_null() ? "–" : page_text(shown(entry.at("spent"))));
     if (deltas) {
-      html += "<td>" + (has(entry, "delta") ? page_text(shown(entry["delta"])) : "–") + "</td>";
+      html += "<td>" + (has(entry, "delta") ? page_text(shown(entry.at("delta"))) : "–") + "</td>";
     }
     html += "</tr>\n";
   }
   return html + "</tbody>\n</table></div>\n";
 }
 
-/// Refuses to replace what somebody else wrote: a file that is neither empty nor a page of freegap.
-void check_replaced(const std::string& path) {
-  std::error_code absent;  // what is not there is not replaced; what is no file cannot be
-  if (!std::filesystem::is_regular_file(path, absent)) {
-    return;
-  }
-  constexpr std::size_t enough = 1024;
-  std::string beginning(enough, '\0');
-  std::ifstream file(path, std::ios::binary);
-  file.read(beginning.data(), static_cast<std::streamsize>(beginning.size()));
-  beginning.resize(static_cast<std::size_t>(file.gcount()));
-  const bool empty = std::filesystem::file_size(path, absent) == 0;
-  if (!empty && !begins_as_page(beginning)) {
-    throw InvalidParameter("--report", path +
-                                           " exists and is no report of freegap; name another "
-                                           "file, or move that one away");
-  }
-}
-
 }  // namespace
-
-void check_report(const std::string& path, const std::vector<NamedFile>& used) {
-  if (!path.ends_with(".html")) {
-    throw InvalidParameter("--report", "the name must end in .html, for example report.html");
-  }
-  check_output("--report", path);
-  for (const NamedFile& file : used) {
-    std::error_code absent;  // a file that is not there is not overwritten
-    if (std::filesystem::equivalent(path, file.path == "-" ? "/dev/stdin" : file.path, absent)) {
-      throw InvalidParameter(
-          "--report", fmt::format("{} is also the file of {}, which it would overwrite; name "
-                                  "another file",
-                                  path, file.option));
-    }
-  }
-  check_replaced(path);
-}
 
 std::string release_page(const Json& document, const Json& balance,
                          const std::optional<DrawnAnswers>& stream) {
   const Rows all = rows_of(document, stream);
   const Json& rows = all.drawn;
-  const bool has_noise = has(document, "noise");
-  const std::string bars = estimates(document, rows);
-  const std::string distances = gaps(rows);
-  std::string body = has_noise ? soft_paragraphs(setting(document)) : "";
-  body += section("Estimates, with " + percent(document) + " intervals", bars);
-  body += section("Gaps", distances);
-  body += section("Lead", lead(document));
-  if (bars.empty() && distances.empty()) {
-    body += section("Selected", names(rows));
+  std::string body = has(document, "noise") ? soft_paragraphs(setting(document)) : "";
+  for (const auto& [title, drawing] : drawings(document, rows)) {
+    body += section(title, drawing);
   }
-  if (rows.empty() && !has(document, "item")) {
-    body += paragraph("Nothing is above the threshold.");
-  }
+  body += nothing_above(document, rows);
   body += section("Budget", budget(document, balance));
   body += section("How to read this", how_to_read(document, rows, all.count));
   body += section("Numbers", figures(document, rows));
@@ -399,39 +388,57 @@ std::string release_page(const Json& document, const Json& balance,
   return page(title_of(document, all), body);
 }
 
+std::string release_fragment(const Json& document) {
+  Rows all = rows_of(document, std::nullopt);
+  Json& rows = all.drawn;
+  if (rows.size() > most_rows_of_fragment) {
+    rows.erase(rows.begin() + most_rows_of_fragment, rows.end());
+  }
+  std::string body = has(document, "noise") ? soft_paragraphs(setting(document, "range")) : "";
+  body += soft_paragraphs(cost(document));
+  for (const auto& [title, drawing] : drawings(document, rows)) {
+    body += block(title, drawing);
+  }
+  body += nothing_above(document, rows) + soft_paragraphs(left_out(rows, all.count));
+  body += folded("How to read this", how_to_read(document, rows, rows.size()));
+  body += folded("Numbers", figures(document, rows));
+  body += folded("Parameters", parameters(document));
+  return fragment(title_of(document, all), body);
+}
+
 std::string spending_page(const Json& balance, const Json& entries) {
   Steps steps;
-  steps.limit = drawn(balance["total"]);
-  steps.limit_name = "in all " + shown_epsilon(balance["total"]);
+  steps.limit = drawn(balance.at("total"));
+  steps.limit_name = "in all " + shown_epsilon(balance.at("total"));
   double sum = 0;
   for (const Json& entry : entries) {
-    sum += drawn(entry["spent"].is_null() ? entry["reserved"] : entry["spent"]);
-    steps.steps.emplace_back(entry["seconds"].get<double>(), sum);
+    sum += drawn(entry.at("spent").is_null() ? entry.at("reserved") : entry.at("spent"));
+    steps.steps.emplace_back(entry.at("seconds").get<double>(), sum);
   }
   if (!entries.empty()) {
     steps.first = steps.steps.front().first;
     steps.last = steps.steps.back().first;
-    steps.first_name = entries.front()["time"].get<std::string>();
-    steps.last_name = entries.back()["time"].get<std::string>();
+    steps.first_name = entries.front().at("time").get<std::string>();
+    steps.last_name = entries.back().at("time").get<std::string>();
     const double margin = std::max(1.0, 0.02 * (steps.last - steps.first));
     steps.first -= margin;
     steps.last += margin;
   }
-  std::string body =
-      "<p class=\"soft\">" +
-      page_text(fmt::format("Protected: one {}, neighbours {}", balance["unit"].get<std::string>(),
-                            balance["neighbours"].get<std::string>())) +
-      "</p>\n";
-  body += cards({{"ε in all", shown_epsilon(balance["total"])},
-                 {"ε spent", shown_epsilon(balance["spent"])},
-                 {"ε reserved", shown_epsilon(balance["reserved"])},
-                 {"ε left", shown_epsilon(balance["remaining"])}});
-  const Json& delta = balance["delta"];
-  if (delta["total"] != "0") {
-    body += cards({{"δ in all", shown_delta(delta["total"])},
-                   {"δ spent", shown_delta(delta["spent"])},
-                   {"δ reserved", shown_delta(delta["reserved"])},
-                   {"δ left", shown_delta(delta["remaining"])}});
+  std::string body = "<p class=\"soft\">" +
+                     page_text(fmt::format("Protected: one {}, neighbours {}",
+                                           balance.at("unit").get<std::string>(),
+                                           balance.at("neighbours").get<std::string>())) +
+                     "</p>\n";
+  body += cards({{"ε in all", shown_epsilon(balance.at("total"))},
+                 {"ε spent", shown_epsilon(balance.at("spent"))},
+                 {"ε reserved", shown_epsilon(balance.at("reserved"))},
+                 {"ε left", shown_epsilon(balance.at("remaining"))}});
+  const Json& delta = balance.at("delta");
+  if (delta.at("total") != "0") {
+    body += cards({{"δ in all", shown_delta(delta.at("total"))},
+                   {"δ spent", shown_delta(delta.at("spent"))},
+                   {"δ reserved", shown_delta(delta.at("reserved"))},
+                   {"δ left", shown_delta(delta.at("remaining"))}});
   }
   body += section("Spending over time", steps_chart(steps, "Epsilon spent over time"));
   Json latest = Json::array();
@@ -444,7 +451,7 @@ std::string spending_page(const Json& balance, const Json& entries) {
                   list({"Each step is one release: what it spent of ε. The dashed line is all that "
                         "may ever be spent on this data set.",
                         "An entry that is not settled counts with all that was reserved for it."}));
-  return page("Budget of " + balance["dataset"].get<std::string>(), body);
+  return page("Budget of " + balance.at("dataset").get<std::string>(), body);
 }
 
-}  // namespace freegap::cli
+}  // namespace freegap::report

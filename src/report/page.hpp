@@ -2,7 +2,8 @@
 
 /// @file
 /// Pages for people: one self-contained HTML file each, with drawings in it, for screens of any
-/// width, light and dark, and for printing. No scripts, nothing from the network.
+/// width, light and dark, and for printing. No scripts, nothing from the network. A fragment is the
+/// same inside somebody else's page.
 
 #include <optional>
 #include <string>
@@ -10,13 +11,18 @@
 #include <utility>
 #include <vector>
 
-namespace freegap::cli {
+namespace freegap::report {
 
 /// A text as content of a page: nothing in it is markup, and what is invisible is spelled out.
 std::string page_text(const std::string& text);
 
 /// A whole page. The body is HTML.
 std::string page(const std::string& title, const std::string& body);
+
+/// The same as a part of somebody else's page, such as the output of a cell in a notebook. Its
+/// style applies to nothing outside, and it has no ids. (It needs a browser with nested rules of
+/// CSS, as all have since 2023.)
+std::string fragment(const std::string& title, const std::string& body);
 
 /// Whether a text begins as pages written by `page` do.
 bool begins_as_page(std::string_view text);
@@ -63,4 +69,4 @@ struct Steps {
 /// Draws it, as HTML.
 std::string steps_chart(const Steps& steps, const std::string& what);
 
-}  // namespace freegap::cli
+}  // namespace freegap::report

@@ -1,16 +1,15 @@
-#include "cli/page.hpp"
+#include "report/page.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "cli/output.hpp"
-#include "cli/visible_text.hpp"
 #include "freegap/version.hpp"
 #include "html/escape.hpp"
+#include "report/visible_text.hpp"
 
-namespace freegap::cli {
+namespace freegap::report {
 namespace {
 
 /// How each page begins. By it a page is known that may be replaced.
@@ -18,7 +17,8 @@ constexpr std::string_view page_beginning =
     "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
     "<meta name=\"generator\" content=\"freegap\">\n";
 
-constexpr const char* style = R"(
+/// Colours and type of a page of its own.
+constexpr const char* page_style = R"(
 :root { color-scheme: light dark; --ink: #1c1f23; --soft: #5d6670; --rule: #d9dde2; --back: #ffffff;
         --card: #f4f6f8; --bar: #4b86b4; --line: #16324a; --mark: #b3402a; --rest: #cfd6dd; --past: #8fa9bd; }
 @media (prefers-color-scheme: dark) {
@@ -27,7 +27,11 @@ constexpr const char* style = R"(
 * { box-sizing: border-box; }
 body { margin: 0 auto; max-width: 68rem; padding: 1rem; color: var(--ink); background: var(--back);
        font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, Helvetica, Arial, sans-serif; overflow-wrap: anywhere; }
-h1 { font-size: 1.6rem; line-height: 1.25; margin: 0.5rem 0 0.25rem; }
+)";
+
+/// Drawings and texts, wherever they are.
+constexpr const char* style =
+    R"(h1 { font-size: 1.6rem; line-height: 1.25; margin: 0.5rem 0 0.25rem; }
 h2 { font-size: 1.15rem; margin: 2.25rem 0 0.5rem; }
 p, li { max-width: 46rem; } p { margin: 0.4rem 0; } ul { padding-left: 1.2rem; margin: 0.4rem 0; } li { margin: 0.35rem 0; }
 .soft, footer { color: var(--soft); } footer { margin-top: 2.5rem; border-top: 1px solid var(--rule); padding-top: 0.75rem; font-size: 0.875rem; }
@@ -67,6 +71,23 @@ td.text, th.text { text-align: left; white-space: normal; overflow-wrap: anywher
   .row .plot { grid-column: 1 / -1; grid-row: 2; } .axis .name, .axis .figure { display: none; }
 }
 @media print { body { max-width: none; } .row, .cards div { break-inside: avoid; } }
+)";
+
+/// The same in somebody else's page: its font, and colours that go with its ink, whichever theme it
+/// has. Smaller than on a page of its own, and without what a style of that page may say about the
+/// same classes.
+constexpr const char* fragment_style = R"(
+--soft: color-mix(in srgb, currentcolor 70%, transparent); --rule: color-mix(in srgb, currentcolor 18%, transparent); --rest: var(--rule);
+--bar: #4b86b4; --line: currentcolor; --mark: #d4553a;
+max-width: 60rem; padding: 0.2rem 0; font-size: 0.85rem; line-height: 1.4; overflow-wrap: anywhere;
+* { box-sizing: border-box; }
+p { margin: 0.2rem 0; } .title { font-size: 1rem; font-weight: 600; } .head { margin-top: 0.7rem; font-weight: 600; }
+ul { margin: 0.2rem 0; } li { margin: 0.15rem 0; } .chart { margin: 0.2rem 0 0.4rem; } .keys { padding: 0; }
+.row { margin: 0; grid-template-columns: minmax(3rem, 9rem) minmax(0, 1fr) 9rem; line-height: 1.2; }
+.row::before, .row::after { content: none; } .name, .figure { color: inherit; font-weight: inherit; font-size: inherit; }
+.row svg { margin: -3px 0; } .axis svg { margin: 0; }
+details { margin: 0.3rem 0; } summary { cursor: pointer; color: var(--soft); }
+.scroll { background: none; } table { margin: 0.2rem 0; font-size: inherit; } tr, th, td { background: none; }
 )";
 
 /// The range of an axis, from round number to round number, and the distance of its marks.
@@ -168,10 +189,18 @@ std::string page(const std::string& title, const std::string& body) {
          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
          "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
          "'unsafe-inline'\">\n<title>" +
-         page_text(title) + "</title>\n<style>" + style +
+         page_text(title) + "</title>\n<style>" + page_style + style +
          "</style>\n</head>\n<body>\n<main>\n<h1>" + page_text(title) + "</h1>\n" + body +
          "</main>\n<footer>Written by freegap " + page_text(version) +
          ". This page contains only what was released.</footer>\n" + "</body>\n</html>\n";
+}
+
+std::string fragment(const std::string& title, const std::string& body) {
+  // The class twice: rules of the page around it, which know no more than elements and one class,
+  // do not win. The other classes keep MathJax, which notebooks run, from taking names for TeX.
+  return "<div class=\"freegap tex2jax_ignore mathjax_ignore\">\n" +
+         std::string("<style>\n.freegap.freegap {\n") + style + fragment_style + "}\n</style>\n" +
+         "<p class=\"title\">" + page_text(title) + "</p>\n" + body + "</div>\n";
 }
 
 std::string cards(const std::vector<std::pair<std::string, std::string>>& facts) {
@@ -264,4 +293,4 @@ std::string steps_chart(const Steps& steps, const std::string& what) {
       y(steps.limit), y(steps.limit), page_text(steps.first_name), page_text(steps.last_name));
 }
 
-}  // namespace freegap::cli
+}  // namespace freegap::report

@@ -1,4 +1,4 @@
-#include "cli/visible_text.hpp"
+#include "report/visible_text.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 
 #include "sources/text.hpp"
 
-namespace freegap::cli {
+namespace freegap::report {
 namespace {
 
 struct Range {
@@ -98,4 +98,4 @@ std::string visible_lines(std::string_view text) {
   return result + visible(text);
 }
 
-}  // namespace freegap::cli
+}  // namespace freegap::report
