@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import zipfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TOOLS = ROOT / "tools"
@@ -212,6 +213,52 @@ class PlantedViolations(unittest.TestCase):
         self.fails(self.tool(*check), "README.md:1")
         self.plant("README.md", "text\n\n```cpp\nint main() { undeclared(); }\n```\n")
         self.fails(self.tool(*check), "README.md:3")
+
+    def test_wheel(self):
+        description, libraries = "freegap-0.1.0.dist-info", "freegap.libs"
+        package = {"freegap/__init__.py": "one = 1\n", "freegap/_core.pyi": "two: int\n", "freegap/py.typed": ""}
+        for name, text in package.items():
+            self.plant(f"python/{name}", text)
+        licences = {name: "Copyright (C) them\n" for name in ("LICENSE", "nanobind.txt", "nlohmann-json.txt", "libgmp.txt")}
+        licences["libgpg-error.txt"] = "Copyright (C) them; see /usr/share/common-licenses/LGPL-2.1.\n"
+        licences["LGPL-2.1"] = "GNU LESSER GENERAL PUBLIC LICENSE\n"
+
+        def wheel(tag="cp311-cp311-manylinux_2_36_x86_64", module="_core.cpython-311-x86_64-linux-gnu.so", **changes):
+            """What the check says of a wheel with these changes; None leaves a file out."""
+            files = {**package, f"freegap/{module}": "", f"{description}/WHEEL": f"Wheel-Version: 1.0\nTag: {tag}\n",
+                     f"{libraries}/libgmp-7376c9af.so.10.4.1": "", f"{libraries}/libgpg-error-f93b4f9a.so.0.33.1": "",
+                     **{f"{description}/licenses/{name}": text for name, text in licences.items()}, **changes}
+            path = self.tree / f"freegap-0.1.0-{tag}.whl"
+            with zipfile.ZipFile(path, "w") as archive:
+                for name, text in files.items():
+                    if text is not None:
+                        archive.writestr(name, text)
+            return self.tool("check_wheel.py", path, self.tree)
+
+        self.passes(wheel())
+        self.passes(wheel("cp312-abi3-manylinux_2_36_aarch64", "_core.abi3.so"))
+        self.passes(wheel(**{f"{libraries}/libmpfr-699a9c25.so.6.2.0": f"={self.tree}/root.c", f"{description}/licenses/libmpfr.txt": "Copyright"}))
+        self.passes(wheel(**{f"{description}/METADATA": f"..{self.tree}/root"}))
+        for tag in ("cp311-cp311-linux_x86_64", "cp312-cp312-manylinux_2_36_x86_64", "cp311-abi3-manylinux_2_36_x86_64", "cp311-cp311-manylinux_2_41_x86_64",
+                    "cp311-cp311-manylinux_2_36_x86_64.linux_x86_64"):
+            self.fails(wheel(tag), "is not promised")
+        self.fails(wheel("cp312-abi3-manylinux_2_36_x86_64"), "there is no module of the tag")
+        for changes, why in [
+            ({f"{description}/WHEEL": "Wheel-Version: 1.0\nTag: cp311-cp311-linux_x86_64\n"}, "does not state the tag"),
+            ({"freegap/__init__.py": "one = 2\n"}, "freegap/__init__.py: is missing, or differs"),
+            ({"freegap/_core.pyi": None}, "freegap/_core.pyi: is missing"),
+            ({"freegap/py.typed": None}, "freegap/py.typed: is missing"),
+            ({f"{libraries}/libmpfr-699a9c25.so.6.2.0": ""}, "licenses/libmpfr.txt: there is no licence"),
+            ({f"{description}/licenses/libgmp.txt": ""}, "licenses/libgmp.txt: there is no licence"),
+            ({f"{description}/licenses/nanobind.txt": None}, "licenses/nanobind.txt: there is no licence"),
+            ({f"{description}/licenses/LICENSE": None}, "licenses/LICENSE: there is no licence"),
+            ({f"{description}/licenses/LGPL-2.1": None}, "licenses/LGPL-2.1: is missing, and libgpg-error.txt refers to it"),
+            ({f"{libraries}/libgmp-7376c9af.so.10.4.1": None, f"{libraries}/libgpg-error-f93b4f9a.so.0.33.1": None}, "there are no libraries"),
+            ({"freegap/_core.cpython-311-x86_64-linux-gnu.so": f"\0{self.tree}/src/core/rational.cpp\0"}, f"contains {self.tree}, a path of this machine"),
+            ({f"{description}/METADATA": f"file://{os.path.expanduser('~')}/freegap"}, "METADATA: contains"),
+        ]:
+            with self.subTest(why=why):
+                self.fails(wheel(**changes), why)
 
 
 if __name__ == "__main__":
