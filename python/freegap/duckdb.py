@@ -45,6 +45,7 @@ _RELATION = "freegap_relation"  # what a relation is called in SQL: the variable
 _WHOLE = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "UHUGEINT"}
 _FILE = re.compile(r"(?is).*\.(?:(parquet|pq)|(csv|tsv|json|jsonl|ndjson)(?:\.gz|\.zst)?)")
 _HEADED = ("csv", "tsv")
+_BAD = -1  # stands for the count of an item whose name is refused
 _BLOCK = 2048  # rows of the counted table that are searched for one winner
 
 
@@ -189,11 +190,12 @@ class _CountedTable:
         self._table = quoted(f"freegap_{uuid.uuid4().hex}")
         self._rows_are_ranks = False  # whether the rows are numbered from 0, and all items have the same count
         self._check_names = asked.public and not source.whole
+        self._name = "decode(item)" if self._check_names else "CAST(item AS VARCHAR)"  # of what the table holds
         self._drop_names = (asked.unknown if drop_names is None else drop_names) and not source.whole
 
     def __enter__(self) -> "_CountedTable":
         try:
-            self._source.read(f"CREATE TEMPORARY TABLE {self._table} AS {self.query()}", self.parameters())
+            self._source.read(f"CREATE TEMPORARY TABLE {self._table} AS {self._stored()}", self.parameters())
         except BaseException:
             self.__exit__()
             raise
@@ -231,14 +233,14 @@ class _CountedTable:
         """The query that counts. Collations would let one row decide how others are named."""
         asked, column = self._asked, quoted(self._asked.item)
         item = f'{column} COLLATE "binary"' if self._source.collated else column
-        count = "count(*)" if asked.by_rows else f"count(DISTINCT {quoted(asked.unit)})"
+        count, some = ("count(*)", "") if asked.by_rows else (f"count(DISTINCT {quoted(asked.unit)})", "AND n > 0")
         where = within = ""
         if asked.universe is not None and self._source.whole:
             limits = f"BETWEEN {asked.universe.start} AND {asked.universe.stop - 1}"
             where, within = f"WHERE {column} {limits}", f"AND item {limits}"
         # Nulls are a group of their own, which is left out here: that costs less than looking at each row.
         rows = (f"SELECT {item} AS item, {count} AS n FROM {self._source.text} AS counted {where} "
-                f"GROUP BY 1 HAVING n > 0 AND item IS NOT NULL {self._shown('item')}")
+                f"GROUP BY 1 HAVING item IS NOT NULL {some} {self._shown('item')}")
         if asked.max_items is not None:
             rows = self._cut_down(item)
         if asked.max_items is not None and (asked.universe is not None or asked.unknown):
@@ -253,17 +255,29 @@ class _CountedTable:
         return (f"SELECT id AS item, n FROM (SELECT TRY_CAST(item AS BIGINT) AS id, item, n FROM ({rows})) "
                 f'WHERE id BETWEEN {asked.universe.start} AND {asked.universe.stop - 1} AND CAST(id AS VARCHAR) COLLATE "binary" = item')
 
+    def _stored(self) -> str:
+        """The query with _BAD for the counts of names that are refused. They are checked while the table is made, since reading them again
+        takes as long as the check, and stored as bytes, of which DuckDB keeps fewer statistics."""
+        if not self._check_names:
+            return self.query()
+        return (f"SELECT encode(CAST(item AS VARCHAR)) AS item, CASE WHEN {_good_name('item')} THEN n ELSE {_BAD} END AS n "
+                f"FROM ({self.query()})")
+
     def histogram(self) -> Iterable[tuple[int, int]]:
-        good = _good_name("item") if self._check_names else "true"
-        groups = self._source.run(f"SELECT n, count(*), count(*) FILTER (WHERE NOT ({good})), max(rowid) FROM {self._table} GROUP BY n").fetchall()
-        if any(bad for _, _, bad, _ in groups):
+        """The items of count 1 are the rest of the rows. There tend to be many, and DuckDB skips blocks that have no others."""
+        groups = dict(self._source.run(f"SELECT n, count(*) FROM {self._table} WHERE n <> 1 GROUP BY n "
+                                       f"UNION ALL SELECT 1, count(*) FROM {self._table}").fetchall())
+        if _BAD in groups:
             raise ValueError(_counting.BAD_NAMES)
-        self._rows_are_ranks = len(groups) == 1 and groups[0][3] == groups[0][1] - 1
-        return [(n, many) for n, many, _, _ in groups]
+        rows = groups.pop(1)
+        if ones := rows - sum(groups.values()):
+            groups[1] = ones
+        self._rows_are_ranks = len(groups) == 1 and not self._source.run(f"FROM {self._table} WHERE rowid >= {rows} LIMIT 1").fetchall()
+        return list(groups.items())
 
     def everything(self) -> Iterable[tuple[Any, int]]:
-        rows = self._source.run(f"SELECT CAST(item AS VARCHAR), n FROM {self._table}").fetchall()
-        if self._check_names and not all(_counting.is_good_name(name) for name, _ in rows):
+        rows = self._source.run(f"SELECT {self._name}, n FROM {self._table}").fetchall()
+        if any(n == _BAD for _, n in rows):
             raise ValueError(_counting.BAD_NAMES)
         return rows
 
@@ -278,7 +292,7 @@ class _CountedTable:
 
     def _at_rows(self) -> str:
         """All items are of one group, so a rank is the number of a row."""
-        return (f"SELECT i, CAST(item AS VARCHAR) FROM (SELECT unnest($1::BIGINT[]) AS i, unnest($2::BIGINT[]) AS n, unnest($3::BIGINT[]) AS rank) "
+        return (f"SELECT i, {self._name} FROM (SELECT unnest($1::BIGINT[]) AS i, unnest($2::BIGINT[]) AS n, unnest($3::BIGINT[]) AS rank) "
                 f"JOIN {self._table} AS counted ON counted.rowid = rank")
 
     def _lookup(self, counts: str, absent: bool) -> str:
@@ -293,7 +307,7 @@ class _CountedTable:
                        FROM (SELECT DISTINCT block FROM chosen)),
             members AS (SELECT n, block, item, row_number() OVER (PARTITION BY n, block ORDER BY place ASC) - 1 AS rank
                         FROM places JOIN {self._table} AS counted ON counted.rowid = place WHERE n IN ({counts}))
-            SELECT i, CAST(item AS VARCHAR) FROM chosen JOIN members USING (n, block, rank)"""
+            SELECT i, {self._name} FROM chosen JOIN members USING (n, block, rank)"""
         if not absent:
             return sql
         # Of the ids that do not occur: see _counted. 128 bits, since a universe may have nearly 2^63 of them.

@@ -1,6 +1,7 @@
 """What the tests of data frames and DuckDB share: rows, their counts by brute force, and options that make chance irrelevant."""
 
 import collections
+import inspect
 
 import pytest
 
@@ -26,6 +27,11 @@ def options_of(by_rows):
 def estimates(release):
     """Items with their counts, which are exact but for noise far below 1/2."""
     return {row["item"]: round(row["measured"]) for row in release.rows}
+
+
+def positions(function):
+    """How many arguments of a function go by their position alone: of an engine, what is counted."""
+    return sum(parameter.kind is parameter.POSITIONAL_ONLY for parameter in inspect.signature(function).parameters.values())
 
 
 def optional(name):

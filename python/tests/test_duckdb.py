@@ -143,6 +143,16 @@ def test_ranks_of_items_with_one_count(con, ordered):
         assert sorted(map(int, table.names([(1, rank) for rank in range(300)]))) == list(range(300))
 
 
+def test_ranks_within_a_transaction(con):
+    """Until it is committed, DuckDB numbers the rows of the counted table from a large number on."""
+    con.execute("BEGIN")
+    asked = engine._counting.Asked("product", "row")
+    with engine._CountedTable(engine._Source(con, "SELECT range AS product FROM range(300)", asked), asked) as table:
+        assert dict(table.histogram()) == {1: 300} and not table._rows_are_ranks
+        assert sorted(map(int, table.names([(1, rank) for rank in range(300)]))) == list(range(300))
+    con.execute("ROLLBACK")
+
+
 def test_the_connection_stays_as_it_was(con):
     settings = con.sql("SELECT name, value FROM duckdb_settings() ORDER BY name").fetchall()
     con.execute("BEGIN")
@@ -374,6 +384,17 @@ def test_names_that_cannot_be_shown(con, ledger, name):
         with pytest.raises(ValueError, match="blanks around"):
             function(con, "sales", items_are_public=True, k=1, epsilon=1, ledger=ledger, **besides, **options_of(False))
     assert tables(con) == ["sales"] and ledger.history() == []
+
+
+def test_names_are_refused_whether_anybody_keeps_them_or_not(con, ledger):
+    """What a unit keeps is random; what is refused is not."""
+    con.execute("CREATE TABLE one AS SELECT range || ' ' AS product, 1 AS customer FROM range(1) UNION ALL SELECT 'x' || range, 1 FROM range(500)")
+    for function, besides in ((fg.duckdb.top_k, {}), (fg.duckdb.above, {"threshold": 1})):
+        with pytest.raises(ValueError, match="blanks around"):
+            function(con, "one", items_are_public=True, k=1, max_items=1, epsilon=1, ledger=ledger, **besides, **options_of(False))
+    con.execute("DELETE FROM one WHERE product LIKE '% '")  # counts of 0 alone are no reason
+    assert fg.duckdb.top_k(con, "one", items_are_public=True, k=1, max_items=1, **options_of(False), **SURE).parameters["candidate_count"] == 500
+    assert ledger.history() == []
 
 
 @pytest.mark.parametrize("name", ["x", "x" * 1024, "é" * 512, "a\tb", "a b", "日本", "\xa0"])
