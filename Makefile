@@ -27,7 +27,7 @@ demo: bootstrap  ## From made-up transactions to private answers with error bars
 	@ln -sfn release/src/cli/freegap build/freegap
 	@examples/demo.sh build/freegap build/demo
 
-wheel: bootstrap  ## Build the Python package as a wheel and an sdist in build/wheel, and try it in a clean environment
+wheel: bootstrap  ## Build the Python package as a wheel and an sdist in build/wheel, check it and try it in a clean environment
 	@tools/virtual_environment
 	tools/make_wheel
 
@@ -35,10 +35,11 @@ test: bootstrap  ## Run the tests of every layer, statistical ones with a tenth 
 	@tools/virtual_environment
 	cmake --workflow --preset dev
 
-check: bootstrap  ## What CI runs besides: long tests, full samples, a browser, clang-tidy, sanitizers
+check: bootstrap  ## What CI runs besides: long tests, full samples, a browser, the wheel, clang-tidy, sanitizers
 	@tools/bootstrap $(CHECK_PACKAGES)
 	@tools/virtual_environment tests/check_requirements.txt
 	@tools/virtual_environment --site
+	@tools/virtual_environment --tumult
 	cmake --workflow --preset check
 	cmake --workflow --preset tidy
 	cmake --workflow --preset asan
