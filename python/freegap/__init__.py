@@ -17,9 +17,8 @@ items, `unknown_items=True` with `delta=` and such a bound selects from those th
 from __future__ import annotations
 
 import importlib
-import inspect
 import json as _json
-from typing import Any, Callable
+from typing import TYPE_CHECKING, Any
 
 from . import _core, plan, simulate
 from ._arrays import seen as _seen
@@ -28,7 +27,12 @@ from ._ledger import Balance, Ledger
 from ._online import SparseVector
 from ._releases import Release, Row
 from ._session import Session
+from ._signatures import PACKAGE as _PACKAGE
+from ._signatures import signed as _signed
 from ._verify import Verdict, verify
+
+if TYPE_CHECKING:
+    from .typing import Estimator, Exact
 
 __version__: str = _core.version
 
@@ -44,27 +48,6 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-_ENDING = "confidence=0.95, constant_work=False, tick=None, note=None, ledger"
-_DATA = "neighbours='add-remove', kind='counts', sensitivity=1, range=None, unit=None, labels=None, candidates=None, universe=None, " \
-        "items_are_public=False, " + _ENDING
-_COUNTED = "item=None, max_items=None, bounded_by=None, " + _DATA
-_UNKNOWN = "unknown_items=False, delta=None, "
-_SELECTION = "noise='exponential', estimator='likelihood', "
-_SPARSE_VECTOR = "threshold, k, epsilon, adaptive=False, branches=2, sigma=2, theta=None, stop_rule='afford', stop_after=None, "
-
-
-def _signed(signature: str, values: str = "values, ") -> Callable[[Any], Any]:
-    """Gives a function the signature that it has by its options; they are checked in C++, where they are needed."""
-    names: dict[str, Any] = {}
-    exec(f"def signed({values}*, {signature}): ...", names)  # noqa: S102: a literal of this file
-
-    def sign(function: Any) -> Any:
-        function.__signature__ = inspect.signature(names["signed"])
-        return function
-
-    return sign
-
-
 def _released(name: str, function: Any, values: Any, options: dict[str, Any]) -> Release:
     if options.get("item") is not None:
         from . import _frames
@@ -76,7 +59,7 @@ def _released(name: str, function: Any, values: Any, options: dict[str, Any]) ->
     return function(values, options)
 
 
-@_signed("k, epsilon, measure=0.5, classic=False, threads=1, prefer=None, theta=None, " + _SELECTION + _UNKNOWN + _COUNTED)
+@_signed(_PACKAGE["top_k"])
 def top_k(values: Any, **options: Any) -> Release:
     """The k largest, with the gap by which each beats the next, at no cost.
 
@@ -97,7 +80,7 @@ def top_k(values: Any, **options: Any) -> Release:
     return _core.top_k(values, options)  # an array: microseconds count
 
 
-@_signed("k, epsilon, threshold=None, prefer='identity', theta=None, measure=0.5, threads=1, " + _SELECTION + _UNKNOWN + _COUNTED)
+@_signed(_PACKAGE["top_k_above"])
 def top_k_above(values: Any, **options: Any) -> Release:
     """The k largest that are above a public threshold; budget comes back where they are fewer.
 
@@ -111,7 +94,7 @@ def top_k_above(values: Any, **options: Any) -> Release:
     return _released("top_k_above", _core.top_k_above, values, options)
 
 
-@_signed(_SPARSE_VECTOR + "order='random', measure=0, classic=False, " + _SELECTION + _COUNTED)
+@_signed(_PACKAGE["sparse_vector"])
 def sparse_vector(values: Any, **options: Any) -> Release:
     """Which of many queries are above a public threshold, and by how much. Only answers above it cost budget.
 
@@ -125,11 +108,7 @@ def sparse_vector(values: Any, **options: Any) -> Release:
     return _released("sparse_vector", _core.sparse_vector, values, options)
 
 
-_signed(_SPARSE_VECTOR + "classic=False, " + _SELECTION + "neighbours='add-remove', kind='general', sensitivity=None, range=None, unit=None, " +
-        _ENDING, values="")(SparseVector)
-
-
-@_signed("epsilon, classic=False, sampler=None, " + _DATA.replace("kind='counts', sensitivity=1", "kind='general', sensitivity=None"))
+@_signed(_PACKAGE["exponential"])
 def exponential(values: Any, **options: Any) -> Release:
     """One item, chosen with probability proportional to exp(epsilon * utility / (c * sensitivity)), and the gap by which it won.
 
@@ -143,7 +122,7 @@ def exponential(values: Any, **options: Any) -> Release:
     return _released("exponential", _core.exponential, values, options)
 
 
-@_signed("items, epsilon, " + _COUNTED)
+@_signed(_PACKAGE["measure"])
 def measure(values: Any, **options: Any) -> Release:
     """Noisy numbers of the items that are named, or of positions. They share the budget.
 
@@ -155,7 +134,8 @@ def measure(values: Any, **options: Any) -> Release:
     return _released("measure", _core.measure, values, options)
 
 
-def estimate(release: Release, measurement: Release | None = None, **options: Any) -> tuple[Row, ...]:
+def estimate(release: Release, measurement: Release | None = None, *, confidence: Exact = 0.95,
+             estimator: Estimator = "likelihood") -> tuple[Row, ...]:
     """Estimates of the winners of `top_k` or `top_k_above`, or of the answers of `sparse_vector` above the threshold, at no cost.
 
     >>> import freegap as fg
@@ -168,4 +148,5 @@ def estimate(release: Release, measurement: Release | None = None, **options: An
     They combine gaps with a measurement that was made apart, of the same items in the same order. Without one they use what the release
     itself measured, or else its gaps over the threshold alone. `confidence` and `estimator` are as in `top_k`.
     """
+    options = {"confidence": confidence, "estimator": estimator}
     return tuple(map(Row, _json.loads(_core.estimate(release, measurement, options))))

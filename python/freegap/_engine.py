@@ -6,6 +6,7 @@ import inspect
 import re
 from typing import Any, Callable, Iterable
 
+from . import _signatures
 from ._core import without_passwords as without_passwords
 from ._counting import Asked
 from ._releases import Release
@@ -26,14 +27,13 @@ _OPTIONS = ("`item` and `unit` name columns (or `unit=\"row\"`); one of `candida
 def functions(released: Callable[..., Release], takes: str) -> tuple[Callable[..., Release], ...]:
     """top_k, top_k_above, sparse_vector and measure of an engine. `released` takes the name of the function, what is counted (`takes`
     describes it) and the options."""
-    parameters = list(inspect.signature(released).parameters.values())[1:-1]
-    options = inspect.Parameter("options", inspect.Parameter.VAR_KEYWORD, annotation=Any)
+    rows = list(inspect.signature(released).parameters.values())[1:-1]
 
     def made(name: str) -> Callable[..., Release]:
+        @_signatures.signed(_signatures.counted(name, rows))
         def function(*counted: Any, **options: Any) -> Release:
             return released(name, *counted, options)
 
-        function.__signature__ = inspect.Signature([*parameters, options])  # type: ignore[attr-defined]
         function.__name__ = function.__qualname__ = name
         function.__module__ = released.__module__
         function.__doc__ = f"{_ABOUT[name]}\n\n    {takes}\n    {_OPTIONS}\n    "

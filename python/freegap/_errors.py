@@ -28,7 +28,7 @@ class BudgetExceeded(ValueError):
         #: Which of the two is missing: "epsilon" or "delta".
         self.of = of
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[type[BudgetExceeded], tuple[object, ...]]:
         return type(self), (self.args[0], self.asked, self.left, self.total, self.of)
 
 

@@ -6,10 +6,15 @@ import json
 import os
 import re
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import _core
 from ._releases import Release
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from .typing import Exact, Neighbours
 
 
 #: What may be the address of a database. C++ opens it, or refuses it without repeating it.
@@ -72,8 +77,8 @@ class Ledger:
         self._about()  # refuses what is no ledger, or has no such data set
 
     @classmethod
-    def create(cls, path: str | os.PathLike[str], *, dataset: str, epsilon: Any, unit: str, neighbours: str = "add-remove",
-               column: str | None = None, delta: Any = None) -> "Ledger":
+    def create(cls, path: str | os.PathLike[str], *, dataset: str, epsilon: Exact, unit: str, neighbours: Neighbours = "add-remove",
+               column: str | None = None, delta: Exact | None = None) -> "Ledger":
         """Adds a data set to a ledger, which is made if there is none: all releases about it may cost `epsilon` together.
 
         Releases that are (ε, δ)-differentially private need a `delta` besides: what all of them may cost together.
@@ -105,7 +110,7 @@ class Ledger:
         return self._about()["unit"]
 
     @property
-    def neighbours(self) -> str:
+    def neighbours(self) -> Neighbours:
         """Which data sets are neighbours."""
         return self._about()["neighbours"]
 
@@ -160,7 +165,7 @@ class Ledger:
         """Closes the data set for good: nothing can be charged to it any more, by anybody."""
         _core.ledger_close(*self._charged_to())
 
-    def plot(self, ax: Any = None) -> Any:
+    def plot(self, ax: Axes | None = None) -> Axes:
         """What was spent over time; needs matplotlib."""
         from . import plots
 

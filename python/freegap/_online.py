@@ -7,6 +7,7 @@ from typing import Any
 
 from . import _core
 from ._releases import Release, Row
+from ._signatures import PACKAGE, method, signed
 
 
 class SparseVector:
@@ -24,6 +25,7 @@ class SparseVector:
     rows. Queries are answered as they come, and their gaps already give estimates. `kind` is "general" unless said otherwise, so `sensitivity` must be given.
     """
 
+    @signed(method(PACKAGE["SparseVector"]))
     def __init__(self, **options: Any):
         self._native = _core.Online(options)
         self._release: Release | None = None

@@ -7,11 +7,19 @@ import importlib
 import inspect
 from typing import Any, Callable
 
+from . import _online, _signatures
 from ._ledger import Ledger
-from ._online import SparseVector
+from ._releases import Release
+from ._signatures import PACKAGE, signed
 
 _DECLARATIONS = ("candidates", "universe", "items_are_public", "unknown_items")
 _SAID_TOGETHER = (*_DECLARATIONS, "delta")  #: δ goes with unknown items
+_HELD = frozenset(_signatures.session().parameters) - {"ledger"}
+
+
+def _asks(function: str) -> Callable[[Any], Any]:
+    """Gives a method the options of this function."""
+    return signed(_signatures.method(_signatures.asked(PACKAGE[function])))
 
 
 class Session:
@@ -29,10 +37,11 @@ class Session:
     get it, too: `shop.duckdb.top_k(connection, "sales", item="product", k=3, epsilon="0.5")`; so for `postgres` and `spark`.
     """
 
+    @signed(_signatures.method(_signatures.session()))
     def __init__(self, ledger: Ledger, **said: Any):
         if not isinstance(ledger, Ledger):
             raise TypeError("ledger: give a freegap.Ledger")
-        if unknown := [name for name in said if name not in _held()]:
+        if unknown := [name for name in said if name not in _HELD]:
             raise TypeError(f"Session() does not take {', '.join(map(repr, unknown))}. It holds options that calls would repeat, for example "
                             "unit=, neighbours=, candidates=; item=, labels= and items= are given to each call")
         said = {name: value for name, value in said.items() if value is not None}
@@ -47,7 +56,7 @@ class Session:
         """The options of a call, with what the session holds. `rows` says that rows are counted."""
         options = {name: value for name, value in options.items() if value is not None or name == "ledger"}
         rows = rows or "item" in options
-        held = {name: value for name, value in self._said.items() if name in _taken(function)}
+        held = {name: value for name, value in self._said.items() if name in PACKAGE[function].parameters}
         positions = not rows and "labels" not in options  # these need no declaration
         another = any(options.get(said_now, False) is not False for said_now in _DECLARATIONS)
         if positions or another:  # one takes the place of another
@@ -57,47 +66,53 @@ class Session:
             held["unit"] = self.ledger.column
         return {**held, **options}
 
-    def _call(self, name: str, values: Any, options: dict[str, Any]) -> Any:
+    def _call(self, name: str, values: Any, options: dict[str, Any]) -> Release:
         import freegap
 
         return getattr(freegap, name)(values, **self._options(name, options))
 
-    def top_k(self, values: Any, **options: Any) -> Any:
-        """freegap.top_k"""
+    @_asks("top_k")
+    def top_k(self, values: Any, **options: Any) -> Release:
+        """`freegap.top_k`, with what the session holds."""
         return self._call("top_k", values, options)
 
-    def top_k_above(self, values: Any, **options: Any) -> Any:
-        """freegap.top_k_above"""
+    @_asks("top_k_above")
+    def top_k_above(self, values: Any, **options: Any) -> Release:
+        """`freegap.top_k_above`, with what the session holds."""
         return self._call("top_k_above", values, options)
 
-    def sparse_vector(self, values: Any, **options: Any) -> Any:
-        """freegap.sparse_vector"""
+    @_asks("sparse_vector")
+    def sparse_vector(self, values: Any, **options: Any) -> Release:
+        """`freegap.sparse_vector`, with what the session holds."""
         return self._call("sparse_vector", values, options)
 
-    def exponential(self, values: Any, **options: Any) -> Any:
-        """freegap.exponential"""
+    @_asks("exponential")
+    def exponential(self, values: Any, **options: Any) -> Release:
+        """`freegap.exponential`, with what the session holds."""
         return self._call("exponential", values, options)
 
-    def measure(self, values: Any, **options: Any) -> Any:
-        """freegap.measure"""
+    @_asks("measure")
+    def measure(self, values: Any, **options: Any) -> Release:
+        """`freegap.measure`, with what the session holds."""
         return self._call("measure", values, options)
 
-    def SparseVector(self, **options: Any) -> SparseVector:  # noqa: N802: the name of the class
-        """freegap.SparseVector"""
-        return SparseVector(**self._options("SparseVector", options))
+    @_asks("SparseVector")
+    def SparseVector(self, **options: Any) -> _online.SparseVector:  # noqa: N802: the name of the class
+        """`freegap.SparseVector`, with what the session holds."""
+        return _online.SparseVector(**self._options("SparseVector", options))
 
     @property
-    def duckdb(self) -> Any:
+    def duckdb(self) -> _Engine:
         """The functions of freegap.duckdb, with what the session holds."""
         return _Engine(self, "duckdb")
 
     @property
-    def postgres(self) -> Any:
+    def postgres(self) -> _Engine:
         """The functions of freegap.postgres, with what the session holds."""
         return _Engine(self, "postgres")
 
     @property
-    def spark(self) -> Any:
+    def spark(self) -> _Engine:
         """The functions of freegap.spark, with what the session holds."""
         return _Engine(self, "spark")
 
@@ -112,22 +127,9 @@ class _Engine:
 
 
 def _of_session(session: Session, function: Callable[..., Any]) -> Callable[..., Any]:
+    @signed(_signatures.asked(inspect.signature(function)))
     @functools.wraps(function)
-    def asked(*counted: Any, **options: Any) -> Any:
+    def call(*counted: Any, **options: Any) -> Release:
         return function(*counted, **session._options(function.__name__, options, rows=True))
 
-    return asked
-
-
-@functools.cache
-def _taken(function: str) -> frozenset[str]:
-    """The options of a function of the package."""
-    import freegap
-
-    return frozenset(inspect.signature(getattr(freegap, function)).parameters) - {"values"}
-
-
-def _held() -> frozenset[str]:
-    """What a session can hold."""
-    functions = ("top_k", "top_k_above", "sparse_vector", "exponential", "measure", "SparseVector")
-    return frozenset().union(*map(_taken, functions)) - {"item", "items", "labels", "sampler", "ledger"}
+    return call

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any, Callable, NamedTuple, Sequence
+from typing import TYPE_CHECKING, Callable, NamedTuple, Sequence
 
 from . import _core
+
+if TYPE_CHECKING:
+    from .typing import Exact, TapeNoise
 
 
 class Verdict(NamedTuple):
@@ -24,8 +27,9 @@ class Verdict(NamedTuple):
         return self.counterexample is None
 
 
-def verify(mechanism: Callable[[list[int], Any], list[int]], *, align: Callable[..., list[int]], recover: Callable[..., list[int]],
-           epsilon: Any, pairs: Sequence[tuple[Sequence[int], Sequence[int]]], tapes: int = 200, seed: int = 1) -> Verdict:
+def verify(mechanism: Callable[[list[int], TapeNoise], list[int]], *, align: Callable[[list[int], list[int], list[int], list[int]], list[int]],
+           recover: Callable[[list[int], list[int], list[int], list[int]], list[int]], epsilon: Exact,
+           pairs: Sequence[tuple[Sequence[int], Sequence[int]]], tapes: int = 200, seed: int = 1) -> Verdict:
     """Checks the privacy proof of a mechanism on its own code, tape by tape.
 
     `mechanism(answers, noise)` returns all that an observer sees, as a list of whole numbers. It draws by `noise.geometric(rate)`,

@@ -24,11 +24,15 @@ import math
 import operator
 import re
 from fractions import Fraction
-from typing import Any, Callable
+from typing import TYPE_CHECKING, Any, Callable
 
 from . import _core, _counting
 from ._ledger import Ledger
 from ._releases import Release
+from ._signatures import made, signed
+
+if TYPE_CHECKING:
+    from opendp.mod import Domain, Measurement, Metric
 
 __all__ = ["invoke", "make_measure", "make_sparse_vector", "make_top_k", "make_top_k_above"]
 
@@ -42,7 +46,8 @@ _ELSEWHERE = ("unknown_items", "delta", "max_items", "bounded_by")
 _LARGEST_EXAMPLE = 2**24
 
 
-def make_top_k(input_domain: Any, input_metric: Any, **options: Any) -> Any:
+@signed(made("top_k", (*_OURS, *_ELSEWHERE)))
+def make_top_k(input_domain: Domain, input_metric: Metric, **options: Any) -> Measurement:
     """A measurement that returns the `Release` of `freegap.top_k`.
 
     The input is
@@ -56,22 +61,25 @@ def make_top_k(input_domain: Any, input_metric: Any, **options: Any) -> Any:
     return _made("top_k", input_domain, input_metric, options)
 
 
-def make_top_k_above(input_domain: Any, input_metric: Any, **options: Any) -> Any:
+@signed(made("top_k_above", (*_OURS, *_ELSEWHERE)))
+def make_top_k_above(input_domain: Domain, input_metric: Metric, **options: Any) -> Measurement:
     """The same of `freegap.top_k_above`."""
     return _made("top_k_above", input_domain, input_metric, options)
 
 
-def make_sparse_vector(input_domain: Any, input_metric: Any, **options: Any) -> Any:
+@signed(made("sparse_vector", (*_OURS, *_ELSEWHERE)))
+def make_sparse_vector(input_domain: Domain, input_metric: Metric, **options: Any) -> Measurement:
     """The same of `freegap.sparse_vector`."""
     return _made("sparse_vector", input_domain, input_metric, options)
 
 
-def make_measure(input_domain: Any, input_metric: Any, **options: Any) -> Any:
+@signed(made("measure", (*_OURS, *_ELSEWHERE)))
+def make_measure(input_domain: Domain, input_metric: Metric, **options: Any) -> Measurement:
     """The same of `freegap.measure`."""
     return _made("measure", input_domain, input_metric, options)
 
 
-def invoke(measurement: Any, data: Any, *, d_in: Any, unit: str, ledger: Ledger, note: str | None = None) -> Any:
+def invoke(measurement: Measurement, data: Any, *, d_in: Any, unit: str, ledger: Ledger, note: str | None = None) -> Any:
     """What a measurement of OpenDP returns for the data, charged to a ledger of freegap before it is drawn.
 
     Args:
@@ -167,7 +175,7 @@ def _rounded_up(value: Fraction) -> float:
     return near if Fraction(near) >= value else math.nextafter(near, math.inf)
 
 
-def _made(function: str, input_domain: Any, input_metric: Any, options: dict[str, Any]) -> Any:
+def _made(function: str, input_domain: Any, input_metric: Any, options: dict[str, Any]) -> Measurement:
     import opendp.measurements
     import opendp.measures
 

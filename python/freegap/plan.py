@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import _core
+from ._signatures import PLAN, signed
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["above", "sparse_vector", "top_k"]
 
 
-class Plan(dict):
+class Plan(dict[str, Any]):
     """A plan: the document that `freegap plan` writes."""
 
-    def plot(self, ax: Any = None) -> Any:
+    def plot(self, ax: Axes | None = None) -> Axes:
         """Expected errors; needs matplotlib."""
         from . import plots
 
         return plots.plan(self, ax=ax)
 
 
+@signed(PLAN["top_k"])
 def top_k(**options: Any) -> Plan:
     """The plan of `top_k`. Two of k, epsilon and target_error give the third.
 
@@ -36,6 +41,7 @@ def top_k(**options: Any) -> Plan:
     return Plan(json.loads(_core.plan_top_k(options)))
 
 
+@signed(PLAN["sparse_vector"])
 def sparse_vector(**options: Any) -> Plan:
     """The plan of `sparse_vector`. Two of k, epsilon and target_error give the third.
 

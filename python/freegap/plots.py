@@ -16,7 +16,14 @@ from __future__ import annotations
 import datetime
 import itertools
 from fractions import Fraction
-from typing import Any, Sequence
+from typing import TYPE_CHECKING, Any, Sequence
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from ._ledger import Ledger
+    from ._releases import Release
+    from .plan import Plan
 
 __all__ = ["estimates", "ledger", "plan", "release"]
 
@@ -70,7 +77,7 @@ def _names_on(ax: Any, names: Sequence[str]) -> None:
     ax.set_ylim(max(len(names), 1) - 0.5, -0.5)
 
 
-def release(release: Any, ax: Any = None) -> Any:
+def release(release: Release, ax: Axes | None = None) -> Axes:
     """A release: estimates with their intervals, and the gaps.
 
     Filled marks used their gap, hollow ones are direct measurements alone. A threshold is a dashed line; queries below it are grey.
@@ -86,7 +93,7 @@ def release(release: Any, ax: Any = None) -> Any:
         return _choice(release, ax)
     rows = release.rows[:_MOST_ROWS]
     ax = _axes(ax, height=1.6 + 0.3 * max(len(rows), 3))
-    names = [row.get("item", row.get("query")) for row in rows]
+    names = [row.get("item") or row["query"] for row in rows]
     _draw_estimates(ax, rows)
     _draw_gaps(ax, rows, release)
     threshold = release.to_dict().get("threshold")
@@ -146,7 +153,7 @@ def _choice(release: Any, ax: Any) -> Any:
     return _finished(ax, f"exponential, {_spent(release)}")
 
 
-def estimates(release: Any, ax: Any = None) -> Any:
+def estimates(release: Release, ax: Axes | None = None) -> Axes:
     """What the estimator used: the standard error of each estimate beside that of its measurement alone.
 
     >>> import freegap as fg
@@ -166,13 +173,13 @@ def estimates(release: Any, ax: Any = None) -> Any:
         ax.plot([alone, row["standard_error"]], [i, i], color=_GREY, linewidth=1, zorder=1)
     ax.scatter([alone] * len(rows), range(len(rows)), facecolors="white", edgecolors=_BLUE, zorder=2, label="measurement alone")
     ax.scatter([row["standard_error"] for row in rows], range(len(rows)), color=_BLUE, zorder=3, label="with its gap")
-    _names_on(ax, [row.get("item", row.get("query")) for row in rows])
+    _names_on(ax, [row.get("item") or row["query"] for row in rows])
     ax.set_xlim(left=0)
     ax.set_xlabel("standard error")
     return _finished(ax, f"what the gaps are worth ({release.parameters['estimator']})")
 
 
-def ledger(ledger: Any, ax: Any = None) -> Any:
+def ledger(ledger: Ledger, ax: Axes | None = None) -> Axes:
     """A budget over time: what was spent, what is reserved by unfinished releases, and the total.
 
     >>> import freegap as fg
@@ -217,7 +224,7 @@ def _draw_charges(ax: Any, history: Sequence[Any], times: Sequence[Any], totals:
     ax.set_xlabel("time (UTC)")
 
 
-def plan(plan: Any, ax: Any = None) -> Any:
+def plan(plan: Plan, ax: Axes | None = None) -> Axes:
     """A plan: the expected error of estimates against ε, and where the plan is.
 
     >>> import freegap as fg

@@ -15,6 +15,7 @@ from typing import Any
 from . import _core
 from ._arrays import seen
 from ._releases import Release
+from ._signatures import signed, simulated
 
 __all__ = ["exponential", "measure", "sparse_vector", "top_k", "top_k_above"]
 
@@ -26,6 +27,7 @@ def _simulated(function: Any, values: Any, options: dict[str, Any]) -> list[Rele
     return function(seen(values), options)
 
 
+@signed(simulated("top_k"))
 def top_k(values: Any, **options: Any) -> list[Release]:
     """Simulates `top_k`.
 
@@ -37,6 +39,7 @@ def top_k(values: Any, **options: Any) -> list[Release]:
     return _simulated(_core.simulate_top_k, values, options)
 
 
+@signed(simulated("top_k_above"))
 def top_k_above(values: Any, **options: Any) -> list[Release]:
     """Simulates `top_k_above`.
 
@@ -48,6 +51,7 @@ def top_k_above(values: Any, **options: Any) -> list[Release]:
     return _simulated(_core.simulate_top_k_above, values, options)
 
 
+@signed(simulated("sparse_vector"))
 def sparse_vector(values: Any, **options: Any) -> list[Release]:
     """Simulates `sparse_vector`.
 
@@ -59,6 +63,7 @@ def sparse_vector(values: Any, **options: Any) -> list[Release]:
     return _simulated(_core.simulate_sparse_vector, values, options)
 
 
+@signed(simulated("exponential"))
 def exponential(values: Any, **options: Any) -> list[Release]:
     """Simulates `exponential`.
 
@@ -70,6 +75,7 @@ def exponential(values: Any, **options: Any) -> list[Release]:
     return _simulated(_core.simulate_exponential, values, options)
 
 
+@signed(simulated("measure"))
 def measure(values: Any, **options: Any) -> list[Release]:
     """Simulates `measure`.
 

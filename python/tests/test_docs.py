@@ -1,40 +1,17 @@
-"""Every ```python block of README.md and docs/ runs: each page from top to bottom, as a reader would paste it, in a folder of its own.
-
-`print(x)  # text` prints exactly that. `# e.g. text` is one outcome of many, and not compared."""
+"""Every ```python block of README.md and docs/ runs: each page from top to bottom, in a folder of its own (pages.py says how)."""
 
 import pathlib
-import re
-import sys
 
 import pytest
 
 import freegap as fg
 from counting import optional
+from pages import BLOCK, run
 
 ROOT = pathlib.Path(__file__).parent.parent.parent
-BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-PROMISED = re.compile(r"^\s*print\(.*\)\s+# (?!e\.g\.)(.+)$")
 OTHERS = {"coming_from.md", "engines.md"}  # they need packages of their own: test_coming_from.py, test_spark.py
 PAGES = [page for page in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
          if page.name not in OTHERS and BLOCK.search(page.read_text(encoding="utf-8"))]
-
-
-def run(page):
-    """Runs the blocks of a page in one namespace, and compares what they print with what they say."""
-    text = page.read_text(encoding="utf-8")
-    printed = {}
-
-    def note(*values):
-        printed.setdefault(sys._getframe(1).f_lineno, []).append(" ".join(map(str, values)))
-
-    namespace = {"__name__": "__main__", "print": note}
-    for block in BLOCK.finditer(text):
-        above = text.count("\n", 0, block.start(1))
-        exec(compile("\n" * above + block.group(1), str(page), "exec"), namespace)  # line numbers are those of the page
-        for number, line in enumerate(block.group(1).splitlines(), above + 1):
-            if promised := PROMISED.match(line):
-                assert printed.get(number) == [promised.group(1)], f"{page}:{number}"
-    return printed
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
@@ -65,3 +42,11 @@ def test_pages_that_are_wrong_are_noticed(line, right, folder):
     else:
         with pytest.raises((AssertionError, ZeroDivisionError)):
             run(page)
+
+
+def test_sections_that_are_not_wanted_are_left_out(folder):
+    page = folder / "page.md"
+    page.write_text("# Page\n\n```python\nx = 1\n```\n\n## One\n\n```python\n1 / 0\n```\n\n## Two\n\n### Three\n\n```python\nprint(x)\n```\n", encoding="utf-8")
+    assert list(run(page, lambda section: section == "Two").values()) == [["1"]]
+    with pytest.raises(ZeroDivisionError):
+        run(page)

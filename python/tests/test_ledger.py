@@ -1,7 +1,6 @@
 """The ledger as Python sees it, and sessions."""
 
 import copy
-import inspect
 import pathlib
 import pickle
 import sys
@@ -11,7 +10,7 @@ import numpy
 import pytest
 
 import freegap as fg
-from counting import optional
+from counting import optional, positions
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tests" / "cli"))
 from ledger_file import added, forge  # noqa: E402
@@ -181,4 +180,4 @@ def test_a_session_asks_engines(folder):
             function = getattr(getattr(shop, engine), name)
             assert function.__doc__ == getattr(getattr(fg, engine), name).__doc__
             with pytest.raises(ValueError, match="which column"):  # it is the function of the engine
-                function(*[None] * (len(inspect.signature(function).parameters) - 1))
+                function(*[None] * positions(function))

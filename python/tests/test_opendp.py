@@ -63,6 +63,14 @@ def test_what_another_library_draws_is_charged_first(ledger):
     assert ledger.balance().spent == Fraction(1, 4)
 
 
+def test_the_program_writes_its_page(ledger, program, folder):
+    outside(ledger, lambda: json.dumps({"<b>": [1, 2.5]}), parameters='{"metric": "<i>"}')
+    program("budget", "show", 1, "--ledger", "books.db", "--format", "json", "--report", "page.html", folder=folder)
+    page = (folder / "page.html").read_text(encoding="utf-8")
+    assert "<h1>opendp</h1>" in page and "<p>{&quot;&lt;b&gt;&quot;:[1,2.5]}</p>" in page and "&lt;i&gt;" in page
+    assert "<dt>ε spent</dt><dd>1/4</dd>" in page and "threshold" not in page
+
+
 def test_a_draw_that_fails_stays_charged(ledger):
     with pytest.raises(fg.MachineFault, match="entry 1 stays charged") as caught:
         outside(ledger, lambda: 1 / 0)

@@ -14,7 +14,8 @@ from clusters import kill_executors, running
 from counting import ROWS, SURE, counted, cut_down, estimates, optional, options_of
 from freegap import _counting
 from freegap import spark as engine
-from test_docs import ROOT, run
+from pages import run
+from test_docs import ROOT
 
 pytestmark = pytest.mark.long
 
