@@ -46,6 +46,7 @@ _WHOLE = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "US
 _FILE = re.compile(r"(?is).*\.(?:(parquet|pq)|(csv|tsv|json|jsonl|ndjson)(?:\.gz|\.zst)?)")
 _HEADED = ("csv", "tsv")
 _BAD = -1  # stands for the count of an item whose name is refused
+_FETCHED = 1_000  # members of the winners' groups that are fetched all together
 _BLOCK = 2048  # rows of the counted table that are searched for one winner
 
 
@@ -188,6 +189,7 @@ class _CountedTable:
         self._source = source
         self._asked = asked
         self._table = quoted(f"freegap_{uuid.uuid4().hex}")
+        self._many: dict[int, int] = {}  # how many items have a count
         self._rows_are_ranks = False  # whether the rows are numbered from 0, and all items have the same count
         self._check_names = asked.public and not source.whole
         self._name = "decode(item)" if self._check_names else "CAST(item AS VARCHAR)"  # of what the table holds
@@ -272,6 +274,7 @@ class _CountedTable:
         rows = groups.pop(1)
         if ones := rows - sum(groups.values()):
             groups[1] = ones
+        self._many = groups
         self._rows_are_ranks = len(groups) == 1 and not self._source.run(f"FROM {self._table} WHERE rowid >= {rows} LIMIT 1").fetchall()
         return list(groups.items())
 
@@ -282,31 +285,41 @@ class _CountedTable:
         return rows
 
     def names(self, wanted: list[tuple[int, int]]) -> list[Any]:
+        absent = self._asked.universe is not None and any(n == 0 for n, _ in wanted)
+        counts = sorted({n for n, _ in wanted})
+        some = f"n IN ({', '.join(map(str, counts))})"
+        if not absent and sum(self._many[n] for n in counts) <= _FETCHED:
+            return self._among_few(wanted, some)
         numbered = [(i, n, rank) for i, (n, rank) in enumerate(wanted)]
         parameters = [list(column) for column in zip(*numbered)]
-        absent = self._asked.universe is not None and any(n == 0 for n, _ in wanted)
-        counts = ", ".join(str(n) for n in sorted({n for n, _ in wanted}))
-        sql = self._at_rows() if self._rows_are_ranks and not absent else self._lookup(counts, absent)
+        sql = self._at_rows() if self._rows_are_ranks and not absent else self._lookup(some, absent)
         found = dict(self._source.run(sql, parameters).fetchall())
         return [found[i] for i in range(len(wanted))]
+
+    def _among_few(self, wanted: list[tuple[int, int]], some: str) -> list[Any]:
+        """Most winners share their count with few items, which one short query fetches."""
+        groups: dict[int, list[Any]] = {}
+        for n, name in self._source.run(f"SELECT n, {self._name} FROM {self._table} WHERE {some} ORDER BY rowid ASC").fetchall():
+            groups.setdefault(n, []).append(name)
+        return [groups[n][rank] for n, rank in wanted]
 
     def _at_rows(self) -> str:
         """All items are of one group, so a rank is the number of a row."""
         return (f"SELECT i, {self._name} FROM (SELECT unnest($1::BIGINT[]) AS i, unnest($2::BIGINT[]) AS n, unnest($3::BIGINT[]) AS rank) "
                 f"JOIN {self._table} AS counted ON counted.rowid = rank")
 
-    def _lookup(self, counts: str, absent: bool) -> str:
+    def _lookup(self, some: str, absent: bool) -> str:
         """Ranks are found by counting the members of each block of rows. Sorting or numbering all items would take much longer."""
         sql = f"""
             WITH asked AS (SELECT unnest($1::BIGINT[]) AS i, unnest($2::BIGINT[]) AS n, unnest($3::BIGINT[]) AS rank),
-            blocks AS (SELECT n, rowid // {_BLOCK} AS block, count(*) AS many FROM {self._table} WHERE n IN ({counts}) GROUP BY ALL),
+            blocks AS (SELECT n, rowid // {_BLOCK} AS block, count(*) AS many FROM {self._table} WHERE {some} GROUP BY ALL),
             ends AS (SELECT n, block, sum(many) OVER (PARTITION BY n ORDER BY block ASC) - many AS before, many FROM blocks),
             chosen AS (SELECT i, n, block, rank - before AS rank FROM asked JOIN ends USING (n)
                        WHERE before <= rank AND rank < before + many),
             places AS (SELECT unnest(range(block * {_BLOCK}, (block + 1) * {_BLOCK})) AS place, block
                        FROM (SELECT DISTINCT block FROM chosen)),
             members AS (SELECT n, block, item, row_number() OVER (PARTITION BY n, block ORDER BY place ASC) - 1 AS rank
-                        FROM places JOIN {self._table} AS counted ON counted.rowid = place WHERE n IN ({counts}))
+                        FROM places JOIN {self._table} AS counted ON counted.rowid = place WHERE {some})
             SELECT i, {self._name} FROM chosen JOIN members USING (n, block, rank)"""
         if not absent:
             return sql

@@ -111,9 +111,11 @@ def test_absent_ids_are_all_different_and_absent(con, low, high):
     assert sorted(found[len(ranks):]) == present
 
 
+@pytest.mark.parametrize("fetched", [0, 100_000])
 @pytest.mark.parametrize("ordered", [True, False])
-def test_every_rank_is_one_item(con, monkeypatch, ordered):
+def test_every_rank_is_one_item(con, monkeypatch, ordered, fetched):
     monkeypatch.setattr(engine, "_BLOCK", 64)
+    monkeypatch.setattr(engine, "_FETCHED", fetched)
     con.execute(f"SET preserve_insertion_order = {ordered}")
     asked = engine._counting.Asked("product", "row")
     query = "SELECT range AS product FROM range(3000) UNION ALL SELECT range * 3 FROM range(500) UNION ALL SELECT range * 9 FROM range(50)"
@@ -127,8 +129,9 @@ def test_every_rank_is_one_item(con, monkeypatch, ordered):
 
 
 @pytest.mark.parametrize("ordered", ["true", "false"])
-def test_ranks_of_items_with_one_count(con, ordered):
+def test_ranks_of_items_with_one_count(con, monkeypatch, ordered):
     """Where all items have the same count, ranks are rows. One more row with another count takes the other way."""
+    monkeypatch.setattr(engine, "_FETCHED", 0)
     con.execute(f"SET preserve_insertion_order = {ordered}; SET threads = 4")
     asked = engine._counting.Asked("product", "row")
     for more, one_group in (("", True), (" UNION ALL SELECT 5", False)):
@@ -143,8 +146,10 @@ def test_ranks_of_items_with_one_count(con, ordered):
         assert sorted(map(int, table.names([(1, rank) for rank in range(300)]))) == list(range(300))
 
 
-def test_ranks_within_a_transaction(con):
+@pytest.mark.parametrize("fetched", [0, 1_000])
+def test_ranks_within_a_transaction(con, monkeypatch, fetched):
     """Until it is committed, DuckDB numbers the rows of the counted table from a large number on."""
+    monkeypatch.setattr(engine, "_FETCHED", fetched)
     con.execute("BEGIN")
     asked = engine._counting.Asked("product", "row")
     with engine._CountedTable(engine._Source(con, "SELECT range AS product FROM range(300)", asked), asked) as table:
@@ -211,7 +216,7 @@ def test_a_lookup_that_fails_is_charged_and_says_so(con, ledger, monkeypatch):
     assert tables(con) == ["sales"]
 
 
-@pytest.mark.parametrize("moment", ["_lookup", "histogram", "query"])
+@pytest.mark.parametrize("moment", ["_among_few", "histogram", "query"])
 def test_an_interrupt_leaves_no_table(con, ledger, monkeypatch, moment):
     def interrupted(*_):
         raise KeyboardInterrupt
@@ -220,7 +225,7 @@ def test_an_interrupt_leaves_no_table(con, ledger, monkeypatch, moment):
     with pytest.raises(KeyboardInterrupt):
         fg.duckdb.top_k(con, "sales", ledger=ledger, **CHARGED)
     assert tables(con) == ["sales"]
-    assert ledger.balance().remaining == (999 if moment == "_lookup" else 1000)
+    assert ledger.balance().remaining == (999 if moment == "_among_few" else 1000)
 
 
 def test_an_interrupt_right_after_the_table_was_made(con, monkeypatch):
