@@ -27,10 +27,11 @@ _LARGEST = 2**63 - 1
 
 BAD_NAMES = ("item: some names are empty, longer than 1024 bytes, or have control characters or blanks around them. Mend them (for example "
              "by trim), or declare candidates=[...]. Nothing was spent")
-#: A name that a release can show, besides its length. The same rule is in C++ (name_text).
-GOOD_NAME = r"[^\x00-\x20\x7f-\x{9f}](|[^\x00-\x08\x0a-\x1f\x7f-\x{9f}]*[^\x00-\x20\x7f-\x{9f}])"
+_NOWHERE = r"\x7f-\x{9f}\x{d800}-\x{dfff}"  # control characters, and halves of surrogate pairs
+#: A name that a release can show, besides its length, as RE2 writes the pattern. The same rule is in C++ (name_text).
+GOOD_NAME = rf"[^\x00-\x20{_NOWHERE}](|[^\x00-\x08\x0a-\x1f{_NOWHERE}]*[^\x00-\x20{_NOWHERE}])"
 LONGEST_NAME = 1024
-_GOOD_NAME = re.compile(GOOD_NAME.replace(r"\x{9f}", r"\x9f"))
+_GOOD_NAME = re.compile(re.sub(r"\\x{(\w+)}", lambda code: chr(int(code[1], 16)), GOOD_NAME))
 
 
 @dataclass(frozen=True)
@@ -273,9 +274,4 @@ def _is_id(name: str) -> bool:
 
 def is_good_name(name: str) -> bool:
     """Whether a release can show it."""
-    if not _GOOD_NAME.fullmatch(name):
-        return False
-    try:
-        return len(name.encode()) <= LONGEST_NAME
-    except UnicodeEncodeError:  # half a surrogate pair
-        return False
+    return _GOOD_NAME.fullmatch(name) is not None and len(name.encode()) <= LONGEST_NAME

@@ -279,9 +279,9 @@ class _CountedTable:
         return list(groups.items())
 
     def everything(self) -> Iterable[tuple[Any, int]]:
-        rows = self._source.run(f"SELECT {self._name}, n FROM {self._table}").fetchall()
-        if any(n == _BAD for _, n in rows):
+        if self._check_names and self._source.run(f"FROM {self._table} WHERE n = {_BAD} LIMIT 1").fetchall():
             raise ValueError(_counting.BAD_NAMES)
+        rows: list[tuple[Any, int]] = self._source.run(f"SELECT {self._name}, n FROM {self._table}").fetchall()
         return rows
 
     def names(self, wanted: list[tuple[int, int]]) -> list[Any]:

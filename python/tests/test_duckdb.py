@@ -391,6 +391,26 @@ def test_names_that_cannot_be_shown(con, ledger, name):
     assert tables(con) == ["sales"] and ledger.history() == []
 
 
+def sales_of_bytes(con, names):
+    """Rows whose items are these bytes. Arrow does not look whether they are UTF-8."""
+    arrow = optional("pyarrow")
+    product = arrow.Array.from_buffers(arrow.string(), len(names), arrow.array(names, arrow.binary()).buffers())
+    return con.from_arrow(arrow.table({"product": product, "customer": list(range(len(names)))}))
+
+
+@pytest.mark.parametrize("name", [b"a\xff", b"\xed\xa0\x80", b"a\xed\xbf\xbf", b"\xed\xa0\x80b", b"\xc0\x80", b"\xf4\x90\x80\x80"])
+@pytest.mark.parametrize("many", [1, 9, 12])
+def test_names_that_are_no_text(con, ledger, name, many):
+    """They are refused before the charge, whatever they count. RE2 takes halves of surrogate pairs for text, DuckDB does not."""
+    sales = sales_of_bytes(con, [b"tea"] * 9 + [name] * many)
+    for function, besides in ((fg.duckdb.top_k, {}), (fg.duckdb.above, {"threshold": 1})):
+        with pytest.raises(ValueError, match="blanks around"):
+            function(con, sales, items_are_public=True, k=1, epsilon=1, ledger=ledger, **besides, **options_of(False))
+    assert ledger.history() == []
+    for declared in ({"candidates": ["tea", "jam"]}, {"unknown_items": True, "delta": "1e-9", "max_items": 1}):
+        assert estimates(fg.duckdb.top_k(con, sales, k=1, **declared, **options_of(False), **SURE)) == {"tea": 9}
+
+
 def test_names_are_refused_whether_anybody_keeps_them_or_not(con, ledger):
     """What a unit keeps is random; what is refused is not."""
     con.execute("CREATE TABLE one AS SELECT range || ' ' AS product, 1 AS customer FROM range(1) UNION ALL SELECT 'x' || range, 1 FROM range(500)")
