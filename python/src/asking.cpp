@@ -17,6 +17,9 @@ using questions::Json;
 
 namespace {
 
+/// The thread in which Python handles signals.
+unsigned long main_thread = 0;
+
 /// Raises what the caller's own code raised during a draw, now that it is known what is charged.
 /// Its traceback is dropped: frames of a lookup hold the counts of the winners.
 [[noreturn]] void raise_again(const nb::object& raised, const char* message, bool charged) {
@@ -53,7 +56,15 @@ nb::object exception_of(nb::python_error& error) {
 #endif
 }
 
+void remember_main_thread() {
+  main_thread = nb::cast<unsigned long>(
+      nb::module_::import_("threading").attr("main_thread")().attr("ident"));
+}
+
 void raise_interrupt() {
+  if (PyThread_get_thread_ident() != main_thread) {
+    return;
+  }
   const nb::gil_scoped_acquire gil;
   if (PyErr_CheckSignals() != 0) {
     throw nb::python_error();

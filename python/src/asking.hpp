@@ -20,8 +20,13 @@ namespace freegap::python {
 /// The exception that was raised in Python code, as an object.
 nanobind::object exception_of(nanobind::python_error& error);
 
+/// Called once, when the module is imported.
+void remember_main_thread();
+
 /// Raises KeyboardInterrupt, or what else a signal's handler raises, if a signal came. Called
-/// without the GIL, while another process holds the lock of a ledger.
+/// without the GIL, while another process holds the lock of a ledger. Does nothing outside the main
+/// thread: Python handles signals there alone, and ends another thread that asks for the GIL while
+/// the interpreter shuts down, which no C++ frame survives.
 void raise_interrupt();
 
 /// The noise of this thread. Made once per thread: its key takes longer than a small release. After

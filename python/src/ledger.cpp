@@ -66,7 +66,7 @@ void create(const std::string& path, const std::string& dataset, nb::handle epsi
       .delta = delta.is_none() ? Rational(0) : Delta(exact(delta, "delta")).value()};
   questions::check_unit_column(unit, column);
   const nb::gil_scoped_release no_gil;
-  ledger::Ledger::create(path, made);
+  ledger::Ledger::create(path, made, raise_interrupt);
 }
 
 std::string about(const std::string& path, const std::string& dataset) {

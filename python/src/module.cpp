@@ -11,6 +11,7 @@
 #include <string>
 
 #include "alignments.hpp"
+#include "asking.hpp"
 #include "estimates.hpp"
 #include "exact.hpp"
 #include "freegap/errors.hpp"
@@ -88,6 +89,7 @@ void translate(const std::exception_ptr& pointer, void* /*payload*/) {
 NB_MODULE(_core, module) {
   using namespace freegap::python;  // NOLINT(google-build-using-namespace)
   nb::register_exception_translator(translate);
+  remember_main_thread();
   module.attr("version") = freegap::version;
   module.def("without_passwords", &freegap::questions::without_passwords, nb::arg("text"),
              "A text for the ledger, without what may be a password in it.");

@@ -204,13 +204,15 @@ WAITS = 30  #: seconds; half of the time after which a lock that nobody gives ba
 ASK = {"top_k": "fg.top_k([9, 5], k=1, epsilon=1, unit='customer', ledger=ledger)",
        "measure": "fg.measure([9, 5], items=[0], epsilon=1, unit='customer', ledger=ledger)",
        "online": "fg.SparseVector(threshold=5, k=1, epsilon=1, kind='counts', ledger=ledger)",
+       "create": "fg.Ledger.create('books.db', dataset='other', epsilon=1, unit='customer')",
        "balance": "ledger.balance()"}
 
 
-@pytest.mark.parametrize("how, asked", [*[("BEGIN IMMEDIATE", name) for name in ("top_k", "measure", "online")],
+@pytest.mark.parametrize("how, asked", [*[("BEGIN IMMEDIATE", name) for name in ("top_k", "measure", "online", "create")],
                                         *[("BEGIN EXCLUSIVE", name) for name in ("top_k", "balance")]])
 def test_an_interrupt_ends_the_wait_for_a_lock(ledger, how, asked):
     """Nothing is charged yet, and nothing drawn."""
+    before = ledger.head()
     child = run(f"""
         import sys, freegap as fg
         ledger = fg.Ledger("books.db", dataset="shop")
@@ -229,9 +231,24 @@ def test_an_interrupt_ends_the_wait_for_a_lock(ledger, how, asked):
         child.send_signal(signal.SIGINT)
         said = child.communicate(timeout=WAITS)
         assert "KeyboardInterrupt" in said[1] and "answered" not in said[0]
-    assert ledger.history() == [] and ledger.balance() == (1000, 0, 0, 1000)
+    assert ledger.history() == [] and ledger.balance() == (1000, 0, 0, 1000) and ledger.head() == before
     fg.top_k([9, 5], k=1, epsilon=1, unit="customer", ledger=ledger)
     assert ledger.balance().spent == 1
+
+
+def test_the_interpreter_ends_while_a_thread_waits_for_a_lock(ledger):
+    """A daemon thread must not ask for the GIL by then."""
+    child = run("""
+        import threading, time, freegap as fg
+        ledger = fg.Ledger("books.db", dataset="shop")
+        threading.Thread(target=lambda: fg.top_k([9, 5], k=1, epsilon=1, unit="customer", ledger=ledger), daemon=True).start()
+        time.sleep(0.5)
+        print("ends", flush=True)
+        """)
+    with locked("BEGIN IMMEDIATE"):
+        said = child.communicate(timeout=WAITS)
+        assert (child.returncode, *said) == (0, "ends\n", "")
+    assert ledger.history() == []
 
 
 def test_other_signals_do_not_end_the_wait_for_a_lock(ledger):

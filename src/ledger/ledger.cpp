@@ -362,12 +362,12 @@ struct Ledger::State {
   std::optional<std::int64_t> accounts_version;
 };
 
-void Ledger::create(const std::string& path, const Dataset& dataset) {
+void Ledger::create(const std::string& path, const Dataset& dataset, WhileWaiting while_waiting) {
   check_dataset(dataset);
   if (make_store(path, [&](const TakeRow& take) { take(Accounts().next(dataset_row(dataset))); })) {
     return;
   }
-  State(path).write([&](const Accounts& accounts) {
+  State(path, std::move(while_waiting)).write([&](const Accounts& accounts) {
     if (accounts.has(dataset.name)) {
       throw Refused("the ledger has " +
                     std::string(accounts.renamed_to(dataset.name).empty() ? "" : "had ") +

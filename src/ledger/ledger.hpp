@@ -151,7 +151,8 @@ class Ledger {
   /// Adds a data set to a ledger. Creates the file, with mode 0600, or the tables if there are
   /// none. Throws Refused if the data set exists, InvalidParameter if it is not valid, MachineFault
   /// if the disk fails.
-  static void create(const std::string& path, const Dataset& dataset);
+  static void create(const std::string& path, const Dataset& dataset,
+                     WhileWaiting while_waiting = {});
 
   /// Opens a ledger and checks it: a file of up to a megabyte from its beginning, a larger one from
   /// its last checkpoint. A missing, foreign, empty, damaged or newer file throws Refused; a fault
