@@ -10,6 +10,7 @@
 #include "freegap/errors.hpp"
 #include "options.hpp"
 #include "questions/document.hpp"
+#include "release.hpp"
 
 namespace freegap::python {
 
@@ -37,12 +38,15 @@ sources::DataSource take_protected(Keywords& keywords) {
   return {queries, unit, true, unit == "row"};
 }
 
-/// What a JSON text says; null where it cannot be kept: a number that no double holds, half a
-/// surrogate pair. The error is not passed on, since it would repeat the number.
-Json parsed(const std::string& text) {
+/// What a JSON text says, as a member of a document; null where it cannot be kept: a number that no
+/// double holds, half a surrogate pair, lists within lists without end. The error is not passed on,
+/// since it would repeat the number.
+Json kept(const std::string& text) {
   try {
-    return Json::parse(text);
+    return parsed(text, deepest_level - 1);
   } catch (const Json::exception&) {
+    return nullptr;
+  } catch (const InvalidParameter&) {
     return nullptr;
   }
 }
@@ -65,7 +69,7 @@ nb::object release_outside(nb::dict given, nb::handle draw) {
     const nb::gil_scoped_acquire gil;
     try {
       Json document = head(mechanism, parameters, {epsilon, epsilon});
-      document["value"] = parsed(utf8(draw(), "value"));
+      document["value"] = kept(utf8(draw(), "value"));
       return Outcome{std::move(document), epsilon};
     } catch (nb::python_error& error) {
       *caught = exception_of(error);

@@ -16,19 +16,16 @@ namespace {
 /// The class of the package; never freed, as classes are not.
 PyObject* release_class = nullptr;
 
-/// A document that may come from anywhere. Writing one that is nested without end would overflow
-/// the stack; those of releases are a few levels deep.
-questions::Json parsed(const std::string& json) {
-  constexpr int deepest = 64;
-  return questions::Json::parse(json, [](int depth, auto /*event*/, const auto& /*value*/) {
+}  // namespace
+
+questions::Json parsed(const std::string& json, int deepest) {
+  return questions::Json::parse(json, [=](int depth, auto /*event*/, const auto& /*value*/) {
     if (depth > deepest) {
       throw InvalidParameter("json", "it is nested more deeply than any release");
     }
     return true;
   });
 }
-
-}  // namespace
 
 Release::Release(questions::Json document)
     : cost_{report::written_fraction(document.at("epsilon").at("reserved").get<std::string>()),

@@ -37,6 +37,13 @@ class Release {
   mutable std::optional<questions::Json> document_;
 };
 
+/// Documents are nested no more deeply than this: writing one without end would overflow the stack.
+constexpr int deepest_level = 64;
+
+/// A document that may come from anywhere, or a part of one. Throws InvalidParameter where it is
+/// nested more deeply.
+questions::Json parsed(const std::string& json, int deepest = deepest_level);
+
 /// A release as an object of the class that the package made of it (freegap/_releases.py).
 nanobind::object shown(Release release);
 

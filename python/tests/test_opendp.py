@@ -2,6 +2,7 @@
 
 import json
 import math
+import pickle
 import types
 from fractions import Fraction
 
@@ -84,6 +85,16 @@ def test_a_draw_that_fails_stays_charged(ledger):
 def test_what_cannot_be_stored_is_no_fault(ledger, text):
     assert outside(ledger, lambda: text).to_dict()["value"] is None
     assert ledger.show(1).to_dict()["value"] is None and ledger.balance().spent == Fraction(1, 4)
+
+
+@pytest.mark.parametrize("depth", [1, 64, 65, 500, 200_000])
+def test_what_is_stored_can_be_read_again(ledger, depth):
+    """Documents nested without end would overflow the stack: such a value is not stored."""
+    text = "[" * depth + "]" * depth
+    release = outside(ledger, lambda: text)
+    assert json.dumps(release.to_dict()["value"]) == (text if depth <= 64 else "null")
+    assert pickle.loads(pickle.dumps(release)).to_json() == release.to_json()
+    assert ledger.show(1).to_dict()["value"] == release.to_dict()["value"]
 
 
 @pytest.mark.parametrize("value, text", [
