@@ -202,20 +202,21 @@ std::vector<Case> top_k_cases() {
   return list;
 }
 
-/// The tolerances follow from the stated bound of the level's integral: probabilities beyond an end
-/// are mostly within 2 % of themselves, and within 0.01 in any case.
+/// Probabilities beyond an end are within `ends` of themselves: somewhat more than the largest
+/// difference from sums that these cases have. It is that of the level's integral, whose stated
+/// bound (level_posterior.hpp) is wider.
 void expect_agreement(const Case& c, const std::vector<detail::LikelihoodEstimate>& estimates,
-                      double origin) {
+                      double origin, double ends) {
   const Disagreement most = disagreement(c.problem, estimates, origin);
   EXPECT_LT(most.mean, 2e-3) << c.name;
   EXPECT_LT(most.deviation, 3e-3) << c.name;
-  EXPECT_LT(most.ends, 0.06) << c.name;
+  EXPECT_LT(most.ends, ends) << c.name;
 }
 
 TEST(Likelihood, OfTopKIsThatOfSums) {
   for (const Case& c : top_k_cases()) {
     const Translated t = translated(c.problem, 1000);
-    expect_agreement(c, detail::likelihood_estimates(t.evidence, t.direct, confidence), 1000);
+    expect_agreement(c, detail::likelihood_estimates(t.evidence, t.direct, confidence), 1000, 0.02);
   }
 }
 
@@ -264,7 +265,7 @@ std::vector<Case> threshold_cases() {
 TEST(Likelihood, OfAnswersAboveAThresholdIsThatOfSums) {
   for (const Case& c : threshold_cases()) {
     const Translated t = translated(c.problem, 1000);
-    expect_agreement(c, detail::likelihood_estimates(t.evidence, t.direct, confidence), 1000);
+    expect_agreement(c, detail::likelihood_estimates(t.evidence, t.direct, confidence), 1000, 0.06);
   }
 }
 
@@ -286,7 +287,7 @@ TEST(Likelihood, WithoutMeasurementsIsThatOfSums) {
     BruteProblem shown = c.problem;
     shown.measuring = 1;
     const Translated t = translated(shown, 1000);
-    expect_agreement(c, detail::likelihood_estimates(t.evidence, confidence), 1000);
+    expect_agreement(c, detail::likelihood_estimates(t.evidence, confidence), 1000, 0.02);
   }
 }
 
@@ -294,7 +295,7 @@ TEST(Likelihood, WhereAllCandidatesWinIsThatOfSums) {
   for (Case c : top_k_cases()) {
     c.problem.selected = false;
     const Translated t = translated(c.problem, -50);
-    expect_agreement(c, detail::likelihood_estimates(t.evidence, t.direct, confidence), -50);
+    expect_agreement(c, detail::likelihood_estimates(t.evidence, t.direct, confidence), -50, 0.03);
   }
 }
 
