@@ -41,7 +41,7 @@ check: bootstrap  ## What CI runs besides: long tests, full samples, a browser, 
 	@tools/virtual_environment --site
 	@tools/virtual_environment --tumult
 	cmake --workflow --preset check
-	cmake --workflow --preset tidy
+	@$(MAKE) --no-print-directory tidy
 	cmake --workflow --preset asan
 	cmake --workflow --preset tsan
 
@@ -60,6 +60,7 @@ verify: bootstrap  ## Run the verification suite, statistical tests at full size
 	build/release/src/cli/freegap verify --html build/verification.html
 	cmake --build build/release --target timing_study
 	build/release/studies/timing_study --json build/timing.json
+	python3 tests/cli/neighbours_test.py build/release/src/cli/freegap 2000
 	python3 tests/cli/kills_test.py build/release/src/cli/freegap 5000
 	python3 tests/cli/fuzz_test.py build/release/src/cli/freegap 10000
 	cmake --workflow --preset fuzz
@@ -78,8 +79,9 @@ fuzz: bootstrap  ## Fuzz parsers, candidates and the options of every mechanism,
 mutants: bootstrap  ## Break the library in many ways, one at a time, and see that the tests notice
 	tools/mutate.py
 
-tidy: bootstrap  ## Run clang-tidy over the library, each of its headers and the program
-	cmake --workflow --preset tidy
+tidy: bootstrap  ## Run clang-tidy over the library, its headers and the program
+	cmake --preset tidy
+	run-clang-tidy -quiet -p build/tidy
 
 docs: bootstrap  ## Write the reference of the public headers to build/docs
 	mkdir -p build

@@ -178,7 +178,10 @@ class PlantedViolations(unittest.TestCase):
                 planted.unlink()
 
     def test_tidy(self):
+        """In a source, and in a header that it includes."""
+        self.plant("include/freegap/planted.hpp", "#pragma once\ninline int Two() { return 2; }\n")
         for text, why in [
+            ('#include "freegap/planted.hpp"\n', "planted.hpp:2:12: error: invalid case style for function 'Two'"),
             ("int one() { return 1; }\n", None),
             ("int One() { return 1; }\n", "readability-identifier-naming"),
             ("class Box {\n  int value = 1;\n\n public:\n  int read() const { return value; }\n};\n",
@@ -187,7 +190,8 @@ class PlantedViolations(unittest.TestCase):
         ]:
             with self.subTest(text=text):
                 unit = self.plant("unit.cpp", text)
-                outcome = run("clang-tidy", "--quiet", f"--config-file={ROOT / '.clang-tidy'}", unit, "--", "-std=c++20")
+                outcome = run("clang-tidy", "--quiet", f"--config-file={ROOT / '.clang-tidy'}", unit, "--", "-std=c++20",
+                              f"-I{self.tree / 'include'}")
                 if why:
                     self.fails(outcome, why)
                 else:
