@@ -32,7 +32,7 @@ import tempfile
 import threading
 
 PROGRAM = os.path.abspath(sys.argv[1])
-PAIRS = int(sys.argv[2]) if len(sys.argv) > 2 else max(40, int(600 * float(os.environ.get("FREEGAP_TEST_SCALE", "1"))))
+PAIRS = int(sys.argv[2]) if len(sys.argv) > 2 else max(40, int(300 * float(os.environ.get("FREEGAP_TEST_SCALE", "1"))))
 SEED = int(sys.argv[3]) if len(sys.argv) > 3 else random.SystemRandom().randrange(10**9) if len(sys.argv) > 2 else 1
 
 # Candidates with names that are hard on a reader or on a table. All but ids need quotes, or stand for themselves.
