@@ -1,6 +1,6 @@
 #include "timing.hpp"
 
-#include <ctime>
+#include <time.h>
 
 #include "arrays.hpp"
 #include "asking.hpp"
@@ -13,19 +13,25 @@ namespace nb = nanobind;
 
 namespace {
 
+/// Nanoseconds of processor time that this process has used.
+double processor_time() {
+  timespec used{};
+  static_cast<void>(::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used));
+  return static_cast<double>(used.tv_sec) * 1e9 + static_cast<double>(used.tv_nsec);
+}
+
 /// Nanoseconds of processor time that one call of the library takes, the mean of many, with the
 /// noise that calls from this thread use.
 double time_top_k(nb::handle values, std::uint64_t k, nb::handle epsilon, std::uint64_t calls) {
   const Array array(values, "values");
   const TopKOptions options{.k = k, .epsilon = Epsilon(exact(epsilon, "epsilon"))};
   SecureNoise& noise = thread_noise();
-  const std::clock_t before = std::clock();
+  const double before = processor_time();
   for (std::uint64_t i = 0; i < calls; ++i) {
     const auto candidates = Candidates::growing(array.answers(), Neighbours::add_remove, 1);
     static_cast<void>(top_k(candidates, options, noise));
   }
-  return static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC * 1e9 /
-         static_cast<double>(calls);
+  return (processor_time() - before) / static_cast<double>(calls);
 }
 
 }  // namespace
