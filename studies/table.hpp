@@ -29,9 +29,10 @@ struct Row {
   double margin = HUGE_VAL;    ///< standard errors on the good side of what is wanted
 };
 
-/// Whether more runs are not expected to change the verdict: five standard errors on the good side.
-/// A quantity that is exactly at its bar gets there by chance in 3 of 10^7 looks.
-inline bool settled(const Row& row) { return row.margin >= 5; }
+/// So many standard errors on the good side, a verdict is settled: more runs are not expected to
+/// change it. A quantity that is exactly at its bar gets there by chance in 3 of 10^7 looks.
+constexpr double enough_margin = 5;
+inline bool settled(const Row& row) { return row.margin >= enough_margin; }
 
 inline std::string text(double x, int digits = 4) {
   char buffer[64];
@@ -97,11 +98,13 @@ inline void print(const Row& row) {
               row.wanted.c_str(), verdict(row).c_str());
 }
 
-/// Runs all tasks in so many threads, cheap ones first. The rows of a task are printed when it is
-/// done, so that a long study can be read as it goes.
-inline std::vector<Row> run(std::vector<Task> tasks, unsigned threads) {
+/// Runs all tasks but the first `skipped` in so many threads, cheap ones first. The rows of a task
+/// are printed when it is done, so that a long study can be read as it goes.
+inline std::vector<Row> run(std::vector<Task> tasks, std::size_t skipped, unsigned threads) {
   std::stable_sort(tasks.begin(), tasks.end(),
                    [](const Task& a, const Task& b) { return a.cost < b.cost; });
+  tasks.erase(tasks.begin(),
+              tasks.begin() + static_cast<std::ptrdiff_t>(std::min(skipped, tasks.size())));
   std::mutex mutex;
   std::vector<Row> rows;
   detail::for_each_index(
