@@ -125,23 +125,18 @@ void WinnerProduct::posterior(double level, std::vector<ProductPart>& parts) con
   const double log_value = log_kernel(level);
   parts.clear();
   double largest = -infinity;
-  // Takes a part unless it is negligible beside another.
-  const auto taken = [&](const Segment& segment) {
-    largest = std::max(largest, segment.log_peak);
-    if (segment.log_peak <= largest + negligible) {
-      return false;
-    }
-    parts.push_back({segment, {}, 0});
-    return true;
+  // Whether a part is not negligible beside those before.
+  const auto counts = [&](double log_peak) {
+    largest = std::max(largest, log_peak);
+    return log_peak > largest + negligible;
   };
   const auto take_known = [&](const OneSided& known, double log_factor) {
-    Segment segment = known.segment;
-    segment.low += level;
-    segment.high += level;
-    segment.log_peak += log_factor;
-    if (taken(segment)) {
-      parts.back().moments = known.moments;
-      parts.back().moments.mean += level;
+    const Segment& s = known.segment;
+    const SegmentMoments& m = known.moments;
+    if (counts(s.log_peak + log_factor)) {
+      parts.emplace_back(
+          Segment{s.low + level, s.high + level, s.rate, s.log_peak + log_factor, s.sign, s.tick},
+          SegmentMoments{m.extent, m.mean + level, m.variance, m.decay});
     }
   };
   // The cell around the centre comes first: beside it most others are negligible.
@@ -149,8 +144,8 @@ void WinnerProduct::posterior(double level, std::vector<ProductPart>& parts) con
   std::size_t next = at;
   if (at < cells_.size() && cells_[at].low < turn) {
     for_each_segment(terms_of(cells_[at]), level, measured_, tick_, [&](const Segment& segment) {
-      if (taken(segment)) {
-        parts.back().moments = moments(segment);
+      if (counts(segment.log_peak)) {
+        parts.emplace_back(segment, moments(segment));
       }
     });
     ++next;

@@ -25,6 +25,11 @@ struct WinnerTerms {
 
 /// A part of a winner's posterior, given the level.
 struct ProductPart {
+  /// Copies member by member: that of a whole struct would wait for members just written.
+  ProductPart(const Segment& s, const SegmentMoments& m)
+      : segment{s.low, s.high, s.rate, s.log_peak, s.sign, s.tick},
+        moments{m.extent, m.mean, m.variance, m.decay} {}
+
   Segment segment;
   SegmentMoments moments;
   double weight = 0;  ///< all weights add up to 1
