@@ -24,16 +24,17 @@ void ErrorDistribution::add(double coefficient, const NoiseDistribution& noise, 
 }
 
 ErrorDistribution ErrorDistribution::simplified() const {
-  constexpr double narrow = 1e-5;  // of the widest term
-  constexpr double scales = 30;    // a term exceeds so many scales with probability 1e-13
+  constexpr double narrow = 1e-5;  // all copies of a term together, of the widest term
+  constexpr double scales = 30;    // a copy exceeds so many scales with probability 1e-13
   double widest = 0;
   for (const Term& term : terms_) {
     widest = std::max(widest, std::fabs(term.scale));
   }
   ErrorDistribution result = *this;
   std::erase_if(result.terms_, [&](const Term& term) {
-    const bool drop = std::fabs(term.scale) < narrow * widest;
-    result.slack_ += drop ? scales * term.copies * std::fabs(term.scale) : 0;
+    const double together = term.copies * std::fabs(term.scale);
+    const bool drop = together < narrow * widest;
+    result.slack_ += drop ? scales * together : 0;
     return drop;
   });
   return result;

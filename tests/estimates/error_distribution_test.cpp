@@ -152,6 +152,20 @@ TEST(ErrorDistribution, LeavesOutOnlyWhatItsSlackAllowsFor) {
   EXPECT_EQ(same.simplified().signature(), same.signature());
 }
 
+// Narrow terms that are many are wide together: a bound on their sum, which grows with their
+// number, would be much wider than the sum itself.
+TEST(ErrorDistribution, LeavesOutNoTermsThatAreWideTogether) {
+  const Part wide{1, fine(Distribution::laplace, 3)};
+  const ErrorDistribution many =
+      distribution_of({wide, {1e-6, fine(Distribution::exponential, 1), 1'000'000}});
+  EXPECT_EQ(many.simplified().signature(), many.signature());
+  const ErrorDistribution whole =
+      distribution_of({wide, {1e-9, fine(Distribution::exponential, 1), 1'000}});
+  const ErrorDistribution simple = whole.simplified();
+  EXPECT_EQ(simple.signature().size(), 4U);
+  EXPECT_NEAR(simple.slack() - whole.slack(), 30 * 1'000 * 1e-9, 1e-9);  // for each copy
+}
+
 TEST(ErrorDistribution, TellsLawsApart) {
   const NoiseDistribution noise = fine(Distribution::exponential, 1);
   EXPECT_EQ(distribution_of({{1, noise}}).signature(), distribution_of({{1, noise}}).signature());

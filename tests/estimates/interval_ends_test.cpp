@@ -137,6 +137,23 @@ TEST(IntervalEnds, OfTheLinearCombination) {
   }
 }
 
+// With many winners the level is known, so that intervals no longer depend on k: each is the
+// weighted sum of a measurement and a gap, of errors Lap(1/9) and Exp(1) - 1. They once grew with
+// k, beyond those of measuring alone.
+TEST(IntervalEnds, OfTheLinearCombinationOfManyWinners) {
+  const double keep = 1 / (1 + 2.0 / 81);  // of a measurement
+  const std::vector<double> parts{keep / 9, -keep / 9, -(1 - keep)};
+  const auto end = [&](double p) {
+    return quantile([&](double x) { return below_sum(parts, x); }, p) + (1 - keep);
+  };
+  for (const std::size_t k : {1'000U, 3'000U, 20'000U}) {
+    const TopKRelease release = top_k(Distribution::exponential, std::vector<double>(k, 20), 2 * k);
+    const MeasureRelease direct = measured(Rational(1, 9), std::vector<double>(k, 100));
+    const Estimate e = estimate(release, direct, {0.95, Method::linear})[0];
+    expect_interval(e.interval, 100 + end(0.025), 100 + end(0.975), 2e-3);
+  }
+}
+
 // Gaps alone: threshold + gap, minus the noise of the query, plus that of the threshold. The error
 // of linear estimates is X - Y, one-sided and centred.
 TEST(IntervalEnds, OfAGapAlone) {
@@ -354,6 +371,26 @@ TopKRelease coarse(const std::vector<std::int64_t>& leads) {
     release.winners.push_back(item(i));
   }
   return release;
+}
+
+// Simultaneous intervals divide the error rate by the number of all winners, also where the last
+// one has no lead: with two winners they are the intervals of half the error rate.
+TEST(IntervalEnds, OfHybridsCountTheWinnerWithoutALead) {
+  HybridRelease release;
+  release.noise = release.threshold_noise = {Distribution::exponential, 1, Rational(1, per_unit)};
+  release.threshold = {50, 50, 50 * per_unit};
+  release.estimates = {Rational(1, 2), 1, {1, 1, 0, 0}};
+  release.k = 2;
+  release.winners = {item(0), item(1)};
+  release.gap_ticks = {ticks(60), ticks(30)};
+  const MeasureRelease direct = measured(1, {110, 80});
+  const std::vector<Estimate> at_95 = estimate(release, direct);
+  const std::vector<Estimate> at_975 = estimate(release, direct, {0.975, Method::likelihood});
+  for (const std::size_t i : {0U, 1U}) {
+    const Interval wanted = *at_975[i].interval;
+    expect_interval(at_95[i].simultaneous, wanted.low, wanted.high, 0.02);
+    EXPECT_GT(at_95[i].simultaneous->high, at_95[i].interval->high + 0.2);
+  }
 }
 
 // Quantile of the noise at 95 % of one winner: ceil(ln 20) = 3 ticks; of two: ceil(ln 40) = 4.
