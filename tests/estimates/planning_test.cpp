@@ -317,6 +317,30 @@ TEST(EpsilonFor, OnTicksStartsFromAnyGuess) {
   }
 }
 
+// On ticks the error of gaps falls so fast that small targets take budgets well below the first
+// guess, which is beyond all that are allowed.
+TEST(EpsilonFor, OnTicksReachesSmallTargets) {
+  const auto expect_reached = [](auto question, double target) {
+    question.epsilon = Rational::exactly(epsilon_for(question, target));
+    EXPECT_LE(forecast(question).combined_error, target);
+    question.epsilon = question.epsilon * Rational(9999, 10'000);
+    EXPECT_GT(forecast(question).combined_error, target);
+  };
+  for (const double target : {1e-2, 1e-3}) {
+    expect_reached(TopKQuestion{monotone, 9, 1, Distribution::geometric}, target);
+    expect_reached(SparseVectorQuestion{monotone, 9, 1, Distribution::geometric}, target);
+    expect_reached(SparseVectorQuestion{monotone, 9, 1, Distribution::geometric, 0}, target);
+  }
+  // Of gaps alone: the variances of two geometric numbers.
+  SparseVectorQuestion gaps{monotone, 9, 95, Distribution::geometric, 0};
+  gaps.theta = Rational(1, 5);
+  double variance = 0;
+  for (const double a : {95 * 0.2, 95 * 0.8 / 9}) {
+    variance += std::exp(-a) / std::pow(1 - std::exp(-a), 2);
+  }
+  EXPECT_NEAR(forecast(gaps).combined_error, std::sqrt(variance), 1e-5 * std::sqrt(variance));
+}
+
 TEST(EpsilonFor, InvertsTheForecast) {
   for (const Distribution distribution :
        {Distribution::exponential, Distribution::laplace, Distribution::geometric}) {
@@ -402,6 +426,12 @@ TEST(BestMeasuringShare, IsThatOfBruteForce) {
   expect_best(SparseVectorQuestion{general, 3, 1}, 0);
   expect_best(TopKQuestion{monotone, 60, 1},
               1);  // 22 %, where a linear combination is best at 28 %
+  // Measuring saves 1 % of the variance of gaps alone, and with Laplace noise 8 %: there gaps have
+  // sqrt(2) (1 + 30^(2/3))^1.5 = 49.2, and measurements alone 30 sqrt(2) / 0.9 = 47.1.
+  expect_best(SparseVectorQuestion{monotone, 5, 1}, 0);
+  EXPECT_EQ(best_measuring_share(SparseVectorQuestion{monotone, 5, 1}), Rational(9, 10));
+  EXPECT_EQ(best_measuring_share(SparseVectorQuestion{monotone, 30, 1, Distribution::laplace}),
+            Rational(9, 10));
   // For ten answers or more with exponential noise, gaps alone are best.
   EXPECT_EQ(best_measuring_share(SparseVectorQuestion{monotone, 10}), Rational(0));
   EXPECT_EQ(best_measuring_share(TopKQuestion{monotone, 2}, Rational(2, 5)), Rational(3, 5));
