@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -431,17 +432,28 @@ double expected_answers(const SparseVectorQuestion& question, double distance) {
   }
   const SparseVectorNoise noise = noise_of(question);
   const std::size_t m = question.branches;
+  // The mechanism rounds offsets to ticks, and cut-offs up to ticks, however narrow the noise is.
+  const auto offset = [](const NoiseDistribution& of) {
+    const double tick = of.tick.shown();
+    return std::round(detail::mean(of) / tick) * tick;
+  };
+  const auto cut_off = [&](const NoiseDistribution& of) {
+    const double tick = of.tick.shown();
+    const double deviation =
+        std::sqrt(std::fmax(of.variance(), std::numeric_limits<double>::min()));
+    return std::ceil(question.sigma.shown() * deviation / tick) * tick;
+  };
   // Average over the threshold's noise, by its quantiles at the middles of equal parts.
   constexpr int parts = 1000;
   double sum = 0;
   std::vector<double> passes(m);
   for (int i = 0; i < parts; ++i) {
     const double bar =
-        quantile(noise.threshold, (i + 0.5) / parts) - detail::mean(noise.threshold) - distance;
+        quantile(noise.threshold, (i + 0.5) / parts) - offset(noise.threshold) - distance;
     for (std::size_t b = 0; b < m; ++b) {
-      const double cut =
-          b + 1 == m ? 0 : question.sigma.shown() * std::sqrt(noise.branches[b].variance());
-      passes[b] = reach_probability(noise.branches[b], cut + detail::mean(noise.branches[b]) + bar);
+      const NoiseDistribution& branch = noise.branches[b];
+      const double cut = b + 1 == m ? 0 : cut_off(branch);
+      passes[b] = reach_probability(branch, cut + offset(branch) + bar);
     }
     sum += answers_until_spent(passes, question.k, question.stop_rule);
   }

@@ -535,6 +535,28 @@ TEST(ExpectedAnswers, AgreeWithTheMechanism) {
   EXPECT_NEAR(expected_answers(question, 1e6), 7, 1e-6);
 }
 
+// Noise that is narrow beside a tick, as in the mechanism: offsets and cut-offs in whole ticks. The
+// numbers are sums over all values of the threshold's noise.
+TEST(ExpectedAnswers, AgreeWithTheMechanismOnWideTicks) {
+  struct Case {
+    std::uint64_t k;
+    std::size_t branches;
+    std::int64_t epsilon;
+    double distance;
+    double expected;
+  };
+  for (const Case& c : {Case{5, 2, 16, 4, 6.1156}, Case{5, 2, 16, 2, 5.5506},
+                        Case{5, 2, 32, 0, 5.189}, Case{2, 3, 64, 0, 2.273}}) {
+    SparseVectorQuestion question{monotone, c.k, c.epsilon, Distribution::geometric};
+    question.theta = Rational(1, 2);
+    question.branches = c.branches;
+    const double expected = expected_answers(question, c.distance);
+    EXPECT_NEAR(expected, c.expected, 2e-3) << c.epsilon << " " << c.distance;
+    const Mean seen = simulated_answers(question, c.distance, scaled(3000, 200));
+    EXPECT_NEAR(expected, seen.value(), 7 * seen.error() + 2e-3) << c.epsilon << " " << c.distance;
+  }
+}
+
 TEST(Planning, RefusesBadQuestions) {
   EXPECT_THROW(forecast(TopKQuestion{monotone, 0}), InvalidParameter);
   EXPECT_THROW(forecast(SparseVectorQuestion{monotone, 0}), InvalidParameter);
