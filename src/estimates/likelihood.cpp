@@ -17,8 +17,8 @@ constexpr double infinity = HUGE_VAL;
 
 // ---- The likelihood of one winner ---------------------------------------------------------------
 
-/// Coefficients c_n for which sum c_n z^n is within 1e-4 of 1 / (1 - kappa z) on [0, 1], for
-/// kappa <= 1/2: interpolation at Chebyshev points, whose error falls like 5.8^-n.
+/// Coefficients c_n for which sum c_n z^n is relatively within 1e-4 of 1 / (1 - kappa z) on [0, 1],
+/// for kappa <= 1/2: interpolation at Chebyshev points, whose error falls like 5.8^-n.
 constexpr std::size_t series_terms = 6;
 std::array<double, series_terms> survival_series(double kappa) {
   // As divided differences, turned into monomials.

@@ -411,6 +411,8 @@ TEST(ClaimEnds, GiveUpATickForTies) {
   EXPECT_EQ(claims[1].at_least, 10 - 4 + 1);
   EXPECT_NEAR(claims[0].p_value, 2 * std::exp(-9), 1e-12);
   EXPECT_NEAR(claims[1].p_value, 2 * std::exp(-10), 1e-12);
+  // The chance of no lead at all, twice: no probability is above 1.
+  EXPECT_EQ(claims_ahead(coarse({0, 0}), 0.95)[1].p_value, 1);
   // At the limit the tick decides whether there is a claim.
   const auto at_limit = claims_ahead(coarse({4, 4}), 0.95);
   EXPECT_FALSE(at_limit[0].at_least.has_value());

@@ -512,6 +512,21 @@ TEST(Likelihood, SparseVectorsTellTheirEvidence) {
   }
 }
 
+// The series in the likelihood of two-sided noise is good to 1e-4. The mean is from Simpson's rule
+// over answers and levels, with the factor 1 / (1 - e^-u / 2) itself.
+TEST(Likelihood, OfTwoSidedNoiseHasItsFactorToFourDigits) {
+  const Rational tick(1, 1 << 20);
+  detail::Evidence evidence;
+  evidence.winners = {{{Distribution::laplace, 1, tick}, 0, 3 << 20, {}}};
+  evidence.level = {0, NoiseDistribution{Distribution::laplace, Rational(1, 4), tick}};
+  evidence.log_candidates = std::log(100.0);
+  MeasureRelease direct;
+  direct.noise = {Distribution::laplace, 2, tick};
+  direct.items = {item(0)};
+  direct.value_ticks = {3 << 20};
+  EXPECT_NEAR(detail::likelihood_estimates(evidence, direct, confidence)[0].value, 2.91336, 5e-5);
+}
+
 TEST(Likelihood, HybridsTellTheirEvidence) {
   HybridRelease release;
   release.noise = {Distribution::exponential, 3, Rational(1, per_unit)};
