@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -432,16 +431,10 @@ double expected_answers(const SparseVectorQuestion& question, double distance) {
   }
   const SparseVectorNoise noise = noise_of(question);
   const std::size_t m = question.branches;
-  // The mechanism rounds offsets to ticks, and cut-offs up to ticks, however narrow the noise is.
+  // The mechanism rounds offsets to ticks. Cut-offs it rounds up, as reach_probability does.
   const auto offset = [](const NoiseDistribution& of) {
     const double tick = of.tick.shown();
     return std::round(detail::mean(of) / tick) * tick;
-  };
-  const auto cut_off = [&](const NoiseDistribution& of) {
-    const double tick = of.tick.shown();
-    const double deviation =
-        std::sqrt(std::fmax(of.variance(), std::numeric_limits<double>::min()));
-    return std::ceil(question.sigma.shown() * deviation / tick) * tick;
   };
   // Average over the threshold's noise, by its quantiles at the middles of equal parts.
   constexpr int parts = 1000;
@@ -452,7 +445,7 @@ double expected_answers(const SparseVectorQuestion& question, double distance) {
         quantile(noise.threshold, (i + 0.5) / parts) - offset(noise.threshold) - distance;
     for (std::size_t b = 0; b < m; ++b) {
       const NoiseDistribution& branch = noise.branches[b];
-      const double cut = b + 1 == m ? 0 : cut_off(branch);
+      const double cut = b + 1 == m ? 0 : question.sigma.shown() * std::sqrt(branch.variance());
       passes[b] = reach_probability(branch, cut + offset(branch) + bar);
     }
     sum += answers_until_spent(passes, question.k, question.stop_rule);
