@@ -25,7 +25,8 @@ struct WinnerTerms {
 
 /// A part of a winner's posterior, given the level.
 struct ProductPart {
-  /// Copies member by member: that of a whole struct would wait for members just written.
+  /// Copies member by member. A copy of whole structs is slower: it loads more bytes at once than
+  /// were just stored, and waits for them.
   ProductPart(const Segment& s, const SegmentMoments& m)
       : segment{s.low, s.high, s.rate, s.log_peak, s.sign, s.tick},
         moments{m.extent, m.mean, m.variance, m.decay} {}
