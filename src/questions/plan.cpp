@@ -7,7 +7,6 @@
 #include <string_view>
 #include <vector>
 
-#include "freegap/allocation.hpp"
 #include "freegap/errors.hpp"
 #include "freegap/hybrid.hpp"
 #include "freegap/planning.hpp"
@@ -152,24 +151,21 @@ Json plan_above(const PlanOptions& options) {
   question.stop_rule = options.stop_rule;
   Json plan = plan_of(question, options, "above");
   const Rational selecting = (Rational(1) - question.measuring_share) * question.epsilon;
-  static_cast<void>(plan_sparse_vector(question.queries,
-                                       {.k = question.k,
-                                        .epsilon = Epsilon(selecting),
-                                        .threshold = 0,
-                                        .noise = question.noise,
-                                        .branches = question.branches,
-                                        .theta = question.theta,
-                                        .sigma = question.sigma,
-                                        .stop_rule = question.stop_rule},
-                                       true));  // refuses what `above` would
+  const SparseVectorPlan mechanism =  // refuses what `above` would
+      plan_sparse_vector(question.queries,
+                         {.k = question.k,
+                          .epsilon = Epsilon(selecting),
+                          .threshold = 0,
+                          .noise = question.noise,
+                          .branches = question.branches,
+                          .theta = question.theta,
+                          .sigma = question.sigma,
+                          .stop_rule = question.stop_rule},
+                         true);
   plan["parameters"]["branches"] = question.branches;
   plan["parameters"]["sigma"] = number(question.sigma);
   plan["parameters"]["stop_rule"] = name(question.stop_rule);
-  plan["theta"] = question.theta
-                      ? question.theta->str()
-                      : best_threshold_share({question.noise, question.queries.noise_factor(),
-                                              question.k, selecting, 1})
-                            .str();
+  plan["theta"] = mechanism.blank.theta.str();
   plan["per_query_error"] = forecast(question).per_query_error;
   if (options.distance) {
     const double distance = options.distance->shown();

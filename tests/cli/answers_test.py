@@ -352,7 +352,8 @@ def plans(folder):
         same(plan["mse_reduction"], 1 - (plan["estimate_error"] / plan["measured_error"]) ** 2)
         reached = folder.json("plan", "top", "-k", 2, "--target-error", plan["estimate_error"], *options)
         same(float(Fraction(reached["epsilon"])), 900)
-    for options in ([], ["--noise", "laplace"], ["--theta", "1/4"], ["--measure", "0.25"], ["--kind", "general"]):
+    for options in ([], ["--noise", "laplace"], ["--theta", "1/4"], ["--measure", "0.25"], ["--kind", "general"],
+                    ["--noise", "geometric", "--sensitivity", "150"]):
         plan = folder.json("plan", "above", "-k", 2, "--epsilon", "900", "--distance", "100", *options)
         release = folder.json("above", "four.dat", "-k", 2, "--threshold", "450", "--items-are-public", *options, *PLENTY)
         assert plan["theta"] == release["theta"] and plan["expected_answers"] == 2, (plan, release["theta"])
