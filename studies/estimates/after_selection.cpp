@@ -22,7 +22,7 @@
 #include "freegap/release/sparse_vector.hpp"
 #include "studies/estimates/coverage.hpp"
 #include "studies/estimates/figures.hpp"
-#include "studies/table.hpp"
+#include "studies/estimates/table.hpp"
 
 namespace freegap::studies {
 namespace {

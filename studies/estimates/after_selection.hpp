@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "studies/estimates/study.hpp"
-#include "studies/table.hpp"
+#include "studies/estimates/table.hpp"
 
 namespace freegap::studies {
 

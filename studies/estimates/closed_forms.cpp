@@ -20,7 +20,7 @@
 #include "freegap/release/top_k.hpp"
 #include "studies/estimates/figures.hpp"
 #include "studies/estimates/study.hpp"
-#include "studies/table.hpp"
+#include "studies/estimates/table.hpp"
 
 namespace freegap::studies {
 namespace {

@@ -15,7 +15,7 @@
 #include "freegap/exponential.hpp"
 #include "freegap/noise.hpp"
 #include "studies/estimates/study.hpp"
-#include "studies/table.hpp"
+#include "studies/estimates/table.hpp"
 
 namespace freegap::studies {
 namespace {

@@ -8,7 +8,7 @@
 #include "freegap/planning.hpp"
 #include "freegap/queries.hpp"
 #include "freegap/rational.hpp"
-#include "studies/table.hpp"
+#include "studies/estimates/table.hpp"
 
 namespace freegap::studies {
 namespace {

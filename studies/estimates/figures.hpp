@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "studies/table.hpp"
+#include "studies/estimates/table.hpp"
 
 namespace freegap::studies {
 

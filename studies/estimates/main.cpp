@@ -27,7 +27,7 @@
 
 #include "studies/estimates/figures.hpp"
 #include "studies/estimates/study.hpp"
-#include "studies/table.hpp"
+#include "studies/estimates/table.hpp"
 
 namespace freegap::studies {
 namespace {

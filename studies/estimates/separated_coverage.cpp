@@ -11,7 +11,7 @@
 #include "freegap/release/measure.hpp"
 #include "studies/estimates/coverage.hpp"
 #include "studies/estimates/study.hpp"
-#include "studies/table.hpp"
+#include "studies/estimates/table.hpp"
 
 namespace freegap::studies {
 namespace {

@@ -16,7 +16,7 @@
 #include "freegap/rational.hpp"
 #include "studies/estimates/after_selection.hpp"
 #include "studies/estimates/study.hpp"
-#include "studies/table.hpp"
+#include "studies/estimates/table.hpp"
 
 namespace freegap::studies {
 namespace {

@@ -9,7 +9,7 @@
 #include "estimates/simulation.hpp"
 #include "freegap/distribution.hpp"
 #include "studies/estimates/figures.hpp"
-#include "studies/table.hpp"
+#include "studies/estimates/table.hpp"
 
 namespace freegap::studies {
 
