@@ -136,7 +136,7 @@ std::vector<Task> section_a(Study& study) {
           Setting setting = testing::setting_for(selection, distribution, k, testing::separated(k));
           setting.kind = kind;
           // The linear combination takes about a tenth of the time.
-          tasks.push_back({"(a) " + name(setting), cost_of(setting, study.runs) / 10,
+          tasks.push_back({"(a) " + name(setting), "reduction", cost_of(setting, study.runs) / 10,
                            [=, &study] { return closed_forms(setting, study.runs); }});
         }
       }
@@ -153,7 +153,7 @@ std::vector<Task> section_b(Study& study) {
         Setting setting = testing::setting_for(selection, distribution, k, testing::separated(k));
         setting.selecting = setting.measuring;  // half and half
         const std::uint64_t runs = study.runs / (2 * k);
-        tasks.push_back({"(b) " + name(setting), cost_of(setting, runs),
+        tasks.push_back({"(b) " + name(setting), "likelihood", cost_of(setting, runs),
                          [=, &study] { return reduction(setting, runs, study.figures); }});
       }
     }

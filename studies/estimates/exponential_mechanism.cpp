@@ -76,7 +76,8 @@ std::vector<Task> section_exponential(Study& study) {
   for (const Shape& shape : {Shape{"separated", {1500, 0}, {1, 20}}, Shape{"all equal", {0}, {20}},
                              Shape{"one ahead of a crowd", {1200, 0}, {1, 20'000}},
                              Shape{"mixed", {500, 400, 350, 0}, {1, 2, 3, 30}}}) {
-    tasks.push_back({"(e) exponential mechanism: " + shape.name, static_cast<double>(study.runs),
+    tasks.push_back({"(e) exponential mechanism: " + shape.name, "estimate above the lead",
+                     static_cast<double>(study.runs),
                      [=, &study] { return exponential_mechanism(shape, study.runs); }});
   }
   return tasks;

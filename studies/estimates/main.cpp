@@ -5,12 +5,14 @@
 // (f) make up to N, and stop once every verdict is settled, apart from those on items that are
 // seldom selected; rows say how many.
 //
-//   estimates_study [--runs N] [--only REGEX] [--skip N] [--data FOLDER] [--csv DIR] [--threads N]
+//   estimates_study [--runs N] [--only REGEX] [--done FILE] [--data FOLDER] [--csv DIR]
+//                   [--threads N]
 //
-// --skip leaves out the first settings, the cheapest: a study that was stopped goes on behind them.
 // REGEX picks settings by section and name, such as "(def) top-k, exponential, k = 10: 2,000
-// equal": "^.a" picks section (a). FOLDER holds T40I10D100K-counts.csv, with columns item and
-// count; without it the settings on that data are left out.
+// equal": "^.a" picks section (a). --done leaves out the settings whose last row stands in FILE,
+// the output of an earlier run with any N: a study that was stopped goes on with `--done FILE >>
+// FILE`. FOLDER holds T40I10D100K-counts.csv, with columns item and count; without it the settings
+// on that data are left out.
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
@@ -67,19 +69,21 @@ std::vector<std::int64_t> read_counts(const std::string& path) {
 struct Options {
   std::uint64_t runs = 1'000'000;
   unsigned threads = std::max(1U, std::thread::hardware_concurrency());
-  std::string only;         ///< a regular expression that settings match; empty: all
-  std::size_t skipped = 0;  ///< of these settings, so many of the cheapest
-  std::string data;         ///< folder
-  std::string directory;    ///< for CSV
+  std::string only;       ///< a regular expression that settings match; empty: all
+  std::string done;       ///< a file: the output of an earlier run, whose settings are left out
+  std::string data;       ///< folder
+  std::string directory;  ///< for CSV
 };
 
-std::vector<Task> tasks_of(Study& study, const std::string& only) {
+/// The settings that match `only` and are not done in the output of an earlier run.
+std::vector<Task> tasks_of(Study& study, const std::string& only, const std::string& earlier) {
   const std::regex wanted(only);
   std::vector<Task> tasks;
   for (const auto& section : {section_a(study), section_b(study), section_c(study),
                               section_def(study), section_exponential(study)}) {
-    std::copy_if(section.begin(), section.end(), std::back_inserter(tasks),
-                 [&](const Task& task) { return std::regex_search(task.name, wanted); });
+    std::copy_if(section.begin(), section.end(), std::back_inserter(tasks), [&](const Task& task) {
+      return std::regex_search(task.name, wanted) && !done(task, earlier);
+    });
   }
   return tasks;
 }
@@ -96,7 +100,16 @@ int study_main(const Options& options) {
       return 2;
     }
   }
-  std::vector<Row> rows = run(tasks_of(study, options.only), options.skipped, options.threads);
+  std::string earlier;
+  if (!options.done.empty()) {
+    std::ifstream file(options.done);
+    if (!file) {
+      std::fprintf(stderr, "estimates_study: cannot read %s\n", options.done.c_str());
+      return 2;
+    }
+    earlier.assign(std::istreambuf_iterator<char>(file), {});
+  }
+  std::vector<Row> rows = run(tasks_of(study, options.only, earlier), options.threads);
   const std::size_t failed = print_failed(rows);
   std::stable_sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) {
     return std::tie(a.section, a.setting) < std::tie(b.section, b.setting);
@@ -130,8 +143,8 @@ int main(int argc, char** argv) {
       options.runs = number;
     } else if (option == "--threads" && number > 0) {
       options.threads = static_cast<unsigned>(number);
-    } else if (option == "--skip" && number > 0) {
-      options.skipped = number;
+    } else if (option == "--done" && !value.empty()) {
+      options.done = value;
     } else if (option == "--only" && !value.empty()) {
       options.only = value;
     } else if (option == "--data" && !value.empty()) {
@@ -140,7 +153,7 @@ int main(int argc, char** argv) {
       options.directory = value;
     } else {
       std::fprintf(stderr,
-                   "usage: estimates_study [--runs N >= 1000] [--only REGEX] [--skip N] "
+                   "usage: estimates_study [--runs N >= 1000] [--only REGEX] [--done FILE] "
                    "[--data FOLDER] [--csv DIR] [--threads N]\n");
       return 2;
     }

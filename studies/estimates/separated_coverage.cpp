@@ -51,7 +51,8 @@ std::vector<Task> section_c(const Study& study) {
         const Setting setting =
             testing::setting_for(selection, distribution, k, testing::separated(k));
         const std::uint64_t runs = runs_of(k, study.runs);
-        tasks.push_back({"(c) " + name(setting), cost_of(setting, runs),
+        tasks.push_back({"(c) " + name(setting), "simultaneous length / same",
+                         cost_of(setting, runs),
                          [=] { return separated_coverage(setting, runs); }});
       }
     }

@@ -289,7 +289,7 @@ std::vector<Task> section_def(Study& study) {
   std::vector<Task> tasks;
   for (const Case& one : cases) {
     // Where luck is in doubt, there are two posteriors.
-    tasks.push_back({"(def) " + one.what(),
+    tasks.push_back({"(def) " + one.what(), "runs",
                      2 * cost_of(one.setting, runs_of(one.setting.k, study.runs)),
                      [=, &study] { return after_selection(one, study, study.figures); }});
   }

@@ -83,8 +83,9 @@ inline Row note(std::string section, std::string setting, std::string quantity, 
 
 /// A part of the study, which can run beside others.
 struct Task {
-  std::string name;
-  double cost = 0;  ///< roughly, in any unit: cheap tasks come first
+  std::string name;  ///< its section and setting
+  std::string last;  ///< quantity of its last row
+  double cost = 0;   ///< roughly, in any unit: cheap tasks come first
   std::function<std::vector<Row>()> rows;
 };
 
@@ -92,19 +93,31 @@ inline std::string verdict(const Row& row) {
   return !row.passed ? "" : *row.passed ? "pass" : "FAIL";
 }
 
+/// How the printed row of a quantity starts.
+inline std::string heading(const std::string& section, std::string setting, std::string quantity) {
+  setting.resize(std::max<std::size_t>(setting.size(), 64), ' ');
+  quantity.resize(std::max<std::size_t>(quantity.size(), 26), ' ');
+  return section.substr(0, 3) + " " + setting + " " + quantity + " ";
+}
+
 inline void print(const Row& row) {
-  std::printf("%.3s %-64s %-26s %9.5g +- %-8.2g %-11s %s\n", row.section.c_str(),
-              row.setting.c_str(), row.quantity.c_str(), row.measured, row.error,
+  std::printf("%s%9.5g +- %-8.2g %-11s %s\n",
+              heading(row.section, row.setting, row.quantity).c_str(), row.measured, row.error,
               row.wanted.c_str(), verdict(row).c_str());
 }
 
-/// Runs all tasks but the first `skipped` in so many threads, cheap ones first. The rows of a task
-/// are printed when it is done, so that a long study can be read as it goes.
-inline std::vector<Row> run(std::vector<Task> tasks, std::size_t skipped, unsigned threads) {
+/// Whether the last row of a task stands in the output of an earlier run.
+inline bool done(const Task& task, const std::string& output) {
+  const std::string section = task.name.substr(0, 2) + ")";  // (d) of (def)
+  const std::string setting = task.name.substr(task.name.find(' ') + 1);
+  return output.find(heading(section, setting, task.last)) != std::string::npos;
+}
+
+/// Runs all tasks in so many threads, cheap ones first. The rows of a task are printed when it is
+/// done, so that a long study can be read as it goes.
+inline std::vector<Row> run(std::vector<Task> tasks, unsigned threads) {
   std::stable_sort(tasks.begin(), tasks.end(),
                    [](const Task& a, const Task& b) { return a.cost < b.cost; });
-  tasks.erase(tasks.begin(),
-              tasks.begin() + static_cast<std::ptrdiff_t>(std::min(skipped, tasks.size())));
   std::mutex mutex;
   std::vector<Row> rows;
   detail::for_each_index(
