@@ -107,7 +107,7 @@ Terms unselected_terms(const Shape& shape, double cut, double lead, double tick)
   return terms;
 }
 
-/// Multiplies terms by P(noise < cut - u): a test with this cut was failed.
+/// Multiplies terms by P(noise < cut - u): a test with this cut was failed. That doubles the terms.
 Terms after_failing(const Terms& terms, const Shape& shape, double cut) {
   Terms result;
   for (const ExponentialTerm& term : terms) {
@@ -292,6 +292,9 @@ constexpr double least_doubt = 0.001;  // below it the two priors of the level a
 // Scales by which luck ends later below a threshold than below a runner-up.
 constexpr double deeper_below_threshold = 2;
 
+// Tests that a winner failed of which the last count: see after_failing.
+constexpr std::size_t most_failed = 4;
+
 /// What is assumed beforehand.
 struct Assumed {
   bool wide_reach = false;  ///< luck ends later
@@ -333,7 +336,8 @@ class Model {
     made.terms = evidence_->selected
                      ? selected_terms(shape, cut, lead, step, reach(shape), luck_weight(shape))
                      : unselected_terms(shape, cut, lead, step);
-    for (const FailedTest& failed : winner.failed) {
+    const std::size_t cheap = winner.failed.size() - std::min(winner.failed.size(), most_failed);
+    for (const FailedTest& failed : std::span(winner.failed).subspan(cheap)) {
       const Shape before(failed.noise, lattice_);
       made.terms = after_failing(made.terms, before, in_units(failed.cut_ticks));
     }
