@@ -350,7 +350,10 @@ class Model {
     LevelPrior prior;
     if (const auto& noise = evidence_->level.noise) {
       const bool both = two_sided(noise->distribution);
-      prior.location = threshold - (lattice_ || both ? 0 : tick_ / 2);
+      // A point of the lattice in the form that all others have: at a level below its location,
+      // by whatever little, one-sided noise would be impossible.
+      prior.location =
+          lattice_ ? std::round(threshold / tick_) * tick_ : threshold - (both ? 0 : tick_ / 2);
       const double rate = 1 / noise->scale.shown();
       prior.rate_below = infinity;
       if (both) {
@@ -409,17 +412,19 @@ class Model {
 Posteriors measured_posteriors(const Evidence& evidence, const MeasureRelease& direct,
                                const Assumed& assumed, double tail, double& origin) {
   Model model(evidence, 1 / direct.noise.scale.shown(), assumed);
-  // Positions are relative to the first measurement, so that differences keep their digits.
+  // Positions are relative to the first measurement, or to the point of the lattice next to it, so
+  // that differences keep their digits.
   const std::int64_t first = direct.value_ticks.front();
-  const double value = direct.noise.shown(first);
-  origin = model.lattice() ? std::round(value / model.tick()) * model.tick() : value;
+  const Rational at = Rational(first) * direct.noise.tick;
+  const Rational tick = evidence.winners.front().noise.tick;
+  const Rational zero =
+      model.lattice() ? Rational(mpq_class((at / tick + Rational(1, 2)).floor())) * tick : at;
+  origin = zero.shown();
+  const double off = (at - zero).shown();
   for (std::size_t i = 0; i < evidence.winners.size(); ++i) {
-    const double off = direct.noise.shown(difference_ticks(direct.value_ticks[i], first));
-    model.add_winner(off + (value - origin));
+    model.add_winner(direct.noise.shown(difference_ticks(direct.value_ticks[i], first)) + off);
   }
-  const Rational threshold =
-      evidence.level.threshold - Rational(first) * direct.noise.tick;  // exact: both may be large
-  return model.posteriors(threshold.shown() + (value - origin), tail);
+  return model.posteriors((evidence.level.threshold - zero).shown(), tail);
 }
 
 /// Expected number of wrong guesses about who was selected by luck.
