@@ -159,8 +159,9 @@ class Posterior {
  public:
   /// `cut`: a winner whose answer is below the level plus the cut was selected by luck. The
   /// segments go to the end of `parts`, which many posteriors share: `quantile` needs it again.
+  /// Segments of less weight than `least` are left out.
   Posterior(const WinnerProduct& winner, const std::vector<LevelNode>& nodes, double cut,
-            double tick, std::vector<Part>& parts)
+            double tick, double least, std::vector<Part>& parts)
       : tick_(tick), first_part_(parts.size()) {
     double origin = 0;  // of the moments: some part, so that differences keep their digits
     double first = 0;
@@ -170,7 +171,7 @@ class Posterior {
       winner.posterior(node.level, found);
       for (const ProductPart& part : found) {
         const double weight = part.weight * node.weight;
-        if (std::fabs(weight) > 1e-9) {
+        if (std::fabs(weight) > least) {
           origin = parts.size() == first_part_ ? part.moments.mean : origin;
           const double off = part.moments.mean - origin;
           first += weight * off;
@@ -191,72 +192,74 @@ class Posterior {
   [[nodiscard]] double luck() const { return std::clamp(luck_, 0.0, 1.0); }
 
   /// The point with so much mass below it (`upper` false) or above it. `guess` is its distance from
-  /// the mean, in deviations, and is replaced by what was found: a good guess for the next winner.
+  /// the mean, in units of the posterior, and is replaced by what was found: a good guess for the
+  /// next winner.
   [[nodiscard]] double quantile(const std::vector<Part>& all_parts, double tail, bool upper,
                                 double& guess) const {
     const std::span<const Part> parts = std::span(all_parts).subspan(first_part_, part_count_);
     // The tails are nearly exponential, so the logarithm of the tail is nearly a line: Newton's
     // method on it converges in a few steps.
     const double direction = upper ? 1 : -1;
-    double t = mean_ + direction * deviation_ * guess;
+    const double unit = std::fmax(deviation_, tick_);
+    double t = mean_ + direction * unit * std::clamp(guess, -furthest_guess, furthest_guess);
     double inside = mean_ - direction * infinity;  // more than `tail` beyond it
     double outside = mean_ + direction * infinity;
-    for (int i = 0; i < 100; ++i) {
-      const auto [below, density] = at(parts, t);
-      const double beyond = upper ? 1 - below : below;
+    double stride = unit;  // until there are points on both sides
+    for (int i = 0; i < 200; ++i) {
+      const auto [beyond, density] = at(parts, t, upper);
       const double log_ratio = std::log(beyond / tail);
       if (std::fabs(log_ratio) < 1e-3) {
         break;
       }
       (beyond > tail ? inside : outside) = t;
       double next = beyond > 0 && density > 0 ? t + direction * log_ratio * beyond / density : t;
-      next = std::clamp(next, t - 40 * deviation_, t + 40 * deviation_);  // between two peaks
+      next = std::clamp(next, t - 40 * unit, t + 40 * unit);  // between two peaks
       const double low = std::fmin(inside, outside);
       const double high = std::fmax(inside, outside);
       if (!(next > low && next < high) || (i % 4 == 3 && std::isfinite(high - low))) {
-        next = std::isinf(outside)  ? t + direction * deviation_
-               : std::isinf(inside) ? t - direction * deviation_
-                                    : (inside + outside) / 2;
-      } else if (std::fabs(log_ratio) < 0.03 && std::fabs(next - t) < deviation_ / 8) {
-        // What is left is of the order of its square.
-        t = next;
-        break;
+        if (std::isfinite(high - low)) {
+          next = (inside + outside) / 2;
+        } else {
+          next = t + (std::isinf(outside) ? direction : -direction) * stride;
+          stride *= 2;
+        }
       }
       if (std::fabs(next - t) <= 1e-9 * deviation_) {
         break;
       }
       t = next;
     }
-    guess = deviation_ > 0 ? direction * (t - mean_) / deviation_ : guess;
+    guess = unit > 0 ? direction * (t - mean_) / unit : guess;
     // On a lattice a point's mass is spread over the tick above it. The low end includes the point.
     return upper || tick_ == 0 ? t : std::fmin(t, std::floor(t / tick_ - 1e-6) * tick_);
   }
 
  private:
+  /// On a lattice a nearly certain winner has its quantiles many deviations from its mean.
+  static constexpr double furthest_guess = 50;
+
   struct Mass {
-    double below;
+    double beyond;
     double density;
   };
 
-  [[nodiscard]] static Mass at(std::span<const Part> parts, double t) {
+  /// The mass above or below t. Each is summed by itself: as 1 minus the other a small one would be
+  /// lost in rounding.
+  [[nodiscard]] static Mass at(std::span<const Part> parts, double t, bool upper) {
     Mass mass{0, 0};
     for (const Part& part : parts) {
-      if (t <= part.low) {
-        continue;
-      }
-      if (t >= part.high) {
-        mass.below += part.weight;
+      if (t <= part.low || t >= part.high) {
+        mass.beyond += (t <= part.low) == upper ? part.weight : 0;
       } else if (part.rate == 0) {
-        mass.below += part.scale * (t - part.low);
+        mass.beyond += part.scale * (upper ? part.high - t : t - part.low);
         mass.density += part.scale;
-      } else if (part.rate > 0) {
-        const double e = std::exp(-part.rate * (part.high - t));
-        mass.below += part.scale * (e - part.decay);
-        mass.density += part.scale * part.rate * e;
       } else {
-        const double e = std::exp(part.rate * (t - part.low));
-        mass.below += part.scale * (1 - e);
-        mass.density -= part.scale * part.rate * e;
+        // Relative to the density at the heavy end.
+        const bool grows = part.rate > 0;
+        const double e =
+            std::exp(grows ? -part.rate * (part.high - t) : part.rate * (t - part.low));
+        mass.beyond += part.scale * (grows == upper ? 1 - e : e - part.decay);
+        mass.density += part.scale * std::fabs(part.rate) * e;
       }
     }
     return mass;
@@ -289,11 +292,11 @@ constexpr double doubtful_rate = 0.62;
 constexpr double most_doubt = 0.1;
 constexpr double least_doubt = 0.001;  // below it the two priors of the level agree
 
-// Scales by which luck ends later below a threshold than below a runner-up.
-constexpr double deeper_below_threshold = 2;
-
 // Tests that a winner failed of which the last count: see after_failing.
 constexpr std::size_t most_failed = 4;
+
+// Scales by which luck ends later below a threshold than below a runner-up.
+constexpr double deeper_below_threshold = 2;
 
 /// What is assumed beforehand.
 struct Assumed {
@@ -318,7 +321,6 @@ class Model {
     }
   }
 
-  [[nodiscard]] double tick() const { return tick_; }
   [[nodiscard]] bool lattice() const { return lattice_; }
   /// Below it, relative to the level, a winner was selected by luck.
   [[nodiscard]] double cut(std::size_t i) const {
@@ -366,8 +368,9 @@ class Model {
     Posteriors result;
     result.parts.reserve(2 * nodes.size() * winners_.size());
     result.winners.reserve(winners_.size());
+    const double least = std::fmin(1e-9, 1e-5 * tail);  // nothing beside the tail
     for (std::size_t i = 0; i < winners_.size(); ++i) {
-      result.winners.emplace_back(winners_[i], nodes, cut(i), step, result.parts);
+      result.winners.emplace_back(winners_[i], nodes, cut(i), step, least, result.parts);
     }
     return result;
   }
@@ -448,9 +451,10 @@ class Quantiles {
   Interval operator()(const Posterior& posterior, double tail) {
     const Interval ends{origin_ + posterior.quantile(*parts_, tail, false, below_),
                         origin_ + posterior.quantile(*parts_, tail, true, above_)};
-    // Beyond the precision of doubles nothing but the mean is left.
+    // The mean of few points of a lattice may be outside, and so may that of a posterior narrower
+    // than the precision of doubles.
     const double mean = origin_ + posterior.mean();
-    return ends.low <= ends.high ? ends : Interval{mean, mean};
+    return {std::fmin(ends.low, mean), std::fmax(ends.high, mean)};
   }
 
  private:
@@ -473,8 +477,10 @@ std::vector<LikelihoodEstimate> described(const Posteriors& posteriors, double o
   std::vector<LikelihoodEstimate> result;
   result.reserve(posteriors.winners.size());
   for (const Posterior& posterior : posteriors.winners) {
-    result.push_back({origin + posterior.mean(), posterior.deviation(), interval(posterior, tail),
-                      simultaneous(posterior, tail / k), posterior.luck()});
+    const Interval alone = interval(posterior, tail);
+    // Quantiles are not exact: the one interval holds the other all the same.
+    result.push_back({origin + posterior.mean(), posterior.deviation(), alone,
+                      hull(alone, simultaneous(posterior, tail / k)), posterior.luck()});
   }
   return result;
 }
