@@ -241,6 +241,32 @@ TEST(BadInput, Ticks) {
         }}});
 }
 
+// It was lowered to the largest number of ticks.
+TEST(BadInput, ThresholdsBeyondTheGrid) {
+  const std::string range = "beyond 2^62 ticks of 1/1048576";
+  const Rational tick = Rational::power_of_two(-20);
+  const Rational most = Rational::power_of_two(42);
+  for (const Rational& wrong :
+       {most + tick / Rational(2), most * Rational(1000), Rational(-1) * most}) {
+    expect_refused({
+        {"threshold", range,
+         [&](ExactNoise& noise) {
+           sparse_vector(dense(), {.k = 1, .epsilon = "1"_eps, .threshold = wrong, .tick = tick},
+                         noise);
+         }},
+        {"threshold", range,
+         [&](ExactNoise& noise) {
+           top_k_above(dense(), {.k = 1, .epsilon = "1"_eps, .threshold = wrong, .tick = tick},
+                       noise);
+         }},
+    });
+  }
+  SecureNoise noise;
+  const SparseVectorRelease release =
+      sparse_vector(dense(), {.k = 1, .epsilon = "1"_eps, .threshold = most, .tick = tick}, noise);
+  EXPECT_EQ(release.threshold.used, most);
+}
+
 TEST(BadInput, GeometricNoiseOnRealAnswers) {
   expect_refused({
       {"noise", "whole answers",
