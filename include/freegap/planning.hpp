@@ -65,16 +65,19 @@ double epsilon_for(const TopKQuestion& question, double target);
 /// The budget for which the combined standard error is `target`, all else as in the question.
 double epsilon_for(const SparseVectorQuestion& question, double target);
 
+/// The largest number of winners that `winners_for` looks for.
+inline constexpr std::uint64_t most_planned_winners = 1'000'000;
+
 /// How many winners a budget allows.
 struct WinnersFor {
   std::uint64_t separated = 0;          ///< if the winners stand apart
   std::uint64_t whatever_the_data = 0;  ///< by measuring alone; 0 where nothing is measured
 };
 
-/// The largest k, up to 10^9, for which the standard error is at most `target`, all else as in the
+/// The largest k, up to 10^6, for which the standard error is at most `target`, all else as in the
 /// question; 0 if one winner is too many.
 WinnersFor winners_for(const TopKQuestion& question, double target);
-/// The largest k, up to 10^9, for which the standard error is at most `target`, all else as in the
+/// The largest k, up to 10^6, for which the standard error is at most `target`, all else as in the
 /// question; 0 if one answer is too many.
 WinnersFor winners_for(const SparseVectorQuestion& question, double target);
 

@@ -9,6 +9,7 @@
 #include "cli/program.hpp"
 #include "cli/verbs.hpp"
 #include "freegap/errors.hpp"
+#include "freegap/planning.hpp"
 
 namespace freegap::cli {
 namespace {
@@ -47,11 +48,14 @@ std::string plan_table(const Json& plan) {
   const auto shown_or_none = [](const Json& value) {
     return value.is_null() ? std::string("-") : shown(value);
   };
+  const auto winners_shown = [&](const Json& value) {
+    return shown_or_none(value) + (value == most_planned_winners ? " or more" : "");
+  };
   if (plan.contains("winners")) {
     text +=
         fmt::format("  winners with a standard error of {} at most\n", shown(plan["target_error"]));
-    add("  if the winners stand apart", shown(plan["winners"]));
-    add("  whatever the data", shown_or_none(plan["winners_whatever_the_data"]));
+    add("  if the winners stand apart", winners_shown(plan["winners"]));
+    add("  whatever the data", winners_shown(plan["winners_whatever_the_data"]));
   }
   text += "  standard error of the estimates\n";
   add("  if the winners stand apart", shown(plan["estimate_error"]));

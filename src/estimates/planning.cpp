@@ -217,7 +217,7 @@ double epsilon_for_question(Question question, double target) {
 /// bound they may not grow at all, so every second step halves what is left.
 template <class ErrorAt>
 std::uint64_t largest_winners(std::uint64_t low, double target, ErrorAt error_at) {
-  constexpr std::uint64_t most = 1'000'000'000;
+  constexpr std::uint64_t most = most_planned_winners;
   std::uint64_t high = most + 1;
   std::uint64_t at = std::max<std::uint64_t>(low, 1);
   for (bool halve = false; high - low > 1; halve = !halve) {
