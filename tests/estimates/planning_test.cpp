@@ -535,6 +535,30 @@ TEST(ExpectedAnswers, AgreeWithTheMechanism) {
   EXPECT_NEAR(expected_answers(question, 1e6), 7, 1e-6);
 }
 
+// Only the last part of a large budget is computed in steps, and 11 and 13 branches have no common
+// step that is small.
+TEST(ExpectedAnswers, AgreeWithTheMechanismForLargeBudgetsAndManyBranches) {
+  struct Case {
+    std::uint64_t k;
+    std::size_t branches;
+    double distance;
+  };
+  for (const Case& c : {Case{60, 9, 100}, Case{30, 13, 60}, Case{40, 16, 300}}) {
+    SparseVectorQuestion question{monotone, c.k, Rational(1), Distribution::exponential};
+    question.branches = c.branches;
+    const Mean seen = simulated_answers(question, c.distance, scaled(3000, 200));
+    EXPECT_NEAR(expected_answers(question, c.distance), seen.value(), 7 * seen.error() + 0.05)
+        << c.branches;
+  }
+  SparseVectorQuestion question{monotone, 1'000'000, 1};
+  question.branches = 16;
+  EXPECT_NEAR(expected_answers(question, 1e9), 16e6, 1);
+  question.stop_rule = StopRule::paper;
+  EXPECT_NEAR(expected_answers(question, 1e9), 16e6 - 15, 1);
+  question.branches = 1;
+  EXPECT_NEAR(expected_answers(question, 30), 1e6, 1e-3);
+}
+
 // Noise that is narrow beside a tick, as in the mechanism: offsets and cut-offs in whole ticks. The
 // numbers are sums over all values of the threshold's noise.
 TEST(ExpectedAnswers, AgreeWithTheMechanismOnWideTicks) {
