@@ -100,12 +100,13 @@ template <class Way>
 std::vector<Estimate> present(const Way& way, const Gaps& gaps, const MeasureRelease& direct,
                               double confidence, ErrorBarCache& cache) {
   const std::size_t k = gaps.winners.size();
+  const bool used_gap = k > 1 || gaps.threshold;  // the lead of a single winner cancels
   std::vector<Estimate> estimates;
   estimates.reserve(k);
   for (std::size_t i = 0; i < k; ++i) {
     estimates.push_back(with_bars(direct.items[i], way.value(i),
                                   cache.bars(way.error(gaps.winners[i].noise), k, confidence),
-                                  true));
+                                  used_gap));
   }
   return estimates;
 }

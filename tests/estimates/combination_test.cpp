@@ -240,6 +240,27 @@ void expect_refused(const Call& call, const std::string& parameter) {
   }
 }
 
+// The lead of a single winner over an unknown level cancels; over a threshold it does not.
+TEST(Estimate, OfASingleWinnerUsesAGapOverAThresholdAlone) {
+  MeasureRelease direct;
+  direct.noise = {Distribution::laplace, 1, 1};
+  direct.items = {{0, 0}};
+  direct.value_ticks = {5};
+  TopKRelease top;
+  top.noise = {Distribution::exponential, 1, 1};
+  top.winners = direct.items;
+  top.lead_ticks = {3};
+  const Estimate alone = estimate(top, direct, linear)[0];
+  EXPECT_EQ(alone.value, 5);
+  EXPECT_FALSE(alone.used_gap);
+  SparseVectorRelease above;
+  above.distribution = Distribution::exponential;
+  above.threshold_scale = 1;
+  above.branches = {{1, 1, 1, 0}};
+  above.answers = {{{0, 0}, true, 1, 3}};
+  EXPECT_TRUE(estimate(above, direct, linear)[0].used_gap);
+}
+
 TEST(Estimate, RefusesMeasurementsOfOthers) {
   const SparseVectorPlan plan =
       plan_sparse_vector({}, sparse_vector_options(Distribution::exponential, 1, 3), true);
