@@ -1,8 +1,7 @@
 #include "estimates/exponential_terms.hpp"
 
-#include "core/elementary.hpp"
-
 namespace freegap::detail {
+
 // Below these limits power series avoid cancellation; their first omitted terms are below 1e-13.
 UnitMoments unit_moments(double z) {
   constexpr double mean_limit = 0.03;
@@ -17,38 +16,6 @@ UnitMoments unit_moments(double z) {
           ? 1.0 / 12 - square / 240 * (1 - square * (5.0 / 126) * (1 - square * (7.0 / 200)))
           : 1 / square - decay / (rest * rest),
       decay};
-}
-
-double share_below(const Segment& segment, double t) {
-  if (t <= segment.low) {
-    return 0;
-  }
-  if (t >= segment.high) {
-    return 1;
-  }
-  const double steep = std::fabs(segment.rate);
-  const double width = segment.high - segment.low;
-  if (std::isinf(width)) {
-    return segment.rate > 0 ? std::exp(-steep * (segment.high - t))
-                            : -detail::expm1(-steep * (t - segment.low));
-  }
-  if (steep * width < 1e-9) {
-    return (t - segment.low) / width;
-  }
-  const double whole = detail::expm1(-steep * width);
-  return segment.rate > 0 ? 1 - detail::expm1(-steep * (segment.high - t)) / whole
-                          : detail::expm1(-steep * (t - segment.low)) / whole;
-}
-
-double density_at(const Segment& segment, double t) {
-  if (t < segment.low || t >= segment.high) {
-    return 0;
-  }
-  const double steep = std::fabs(segment.rate);
-  const double width = segment.high - segment.low;
-  const double mass = std::isinf(width) ? 1 / steep : width * unit_mass(steep * width);
-  const double from_heavy = segment.rate > 0 ? segment.high - t : t - segment.low;
-  return std::exp(-steep * from_heavy) / mass;
 }
 
 SegmentMoments moments(const Segment& segment) {

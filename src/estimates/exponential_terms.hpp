@@ -78,10 +78,6 @@ struct SegmentMoments {
 };
 SegmentMoments moments(const Segment& segment);
 
-/// The share of a segment's mass below t. On a lattice it is interpolated between points.
-double share_below(const Segment& segment, double t);
-/// Derivative of `share_below`.
-double density_at(const Segment& segment, double t);
 /// Splits the product of a kernel with terms that are shifted by `level` into segments, and calls
 /// `visit` with each.
 template <class Visit>

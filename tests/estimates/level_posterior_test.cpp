@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "estimates/share_below.hpp"
+
 namespace freegap::testing {
 namespace {
 

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "estimates/share_below.hpp"
+
 namespace freegap::testing {
 namespace {
 
