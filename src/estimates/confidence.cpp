@@ -21,9 +21,9 @@ struct LeadClaim {
 };
 
 /// The claim for one-sided noise. Given everything else, the lead of an answer D ticks above the
-/// limit is D + Geo, and Geo if D < 0. So a lead beyond the 1 - alpha quantile of Geo shows D >
-/// lead
-/// - quantile. A smaller lead shows nothing. Proof: docs/proofs/confidence.md.
+/// limit is D + Geo, and Geo if D < 0. So a lead beyond the 1 - alpha quantile of Geo shows that D
+/// is above the lead minus the quantile. A smaller lead shows nothing. Proof:
+/// docs/proofs/confidence.md.
 LeadClaim claim_from_lead(const NoiseDistribution& noise, std::int64_t lead_ticks, double alpha) {
   const double a = exponent(noise);
   const double quantile = std::ceil(std::log(1 / alpha) / a);

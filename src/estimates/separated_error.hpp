@@ -23,6 +23,7 @@ struct SeparatedCase {
 
 /// Mean squared error of the estimate of one winner, within about 1 % (tests/estimates/
 /// planning_test.cpp). Always the same for the same case: its pseudo-random numbers are fixed.
+/// Where noise is far below a tick it misses rare errors of a whole tick, and says too little.
 double separated_variance(const SeparatedCase& separated);
 
 }  // namespace freegap::detail
