@@ -512,6 +512,32 @@ TEST(Likelihood, SparseVectorsTellTheirEvidence) {
   }
 }
 
+// Of many branches that a query failed before the one it passed, the dearest four.
+TEST(Likelihood, CountsTheLastFourFailedBranches) {
+  SparseVectorRelease release = sparse_vector_release(Distribution::exponential);
+  release.branches.clear();
+  for (std::int64_t b = 1; b <= 6; ++b) {
+    release.branches.push_back({b, 12 / b, b * per_unit, (7 - b) * per_unit});
+  }
+  release.answers = {{item(0), true, 6, 3 * per_unit}};
+  const MeasureRelease direct = measured({item(0)}, 3, {104});
+  detail::Evidence evidence;
+  evidence.level = {100, release.threshold_noise()};
+  evidence.log_candidates = 63 * std::log(2.0);
+  evidence.winners = {{release.branch_noise(6), 7 * per_unit, 2 * per_unit, {}}};
+  const auto estimate_with = [&](std::int64_t first, std::int64_t last) {
+    evidence.winners[0].failed.clear();
+    for (std::int64_t b = first; b <= last; ++b) {
+      evidence.winners[0].failed.push_back(
+          {release.branch_noise(static_cast<std::size_t>(b)), 7 * per_unit});
+    }
+    return detail::likelihood_estimates(evidence, direct, confidence);
+  };
+  expect_same(estimate(release, direct), estimate_with(2, 5));
+  EXPECT_NE(estimate_with(2, 5)[0].value, estimate_with(3, 5)[0].value);
+  EXPECT_NE(estimate_with(2, 5)[0].value, estimate_with(1, 4)[0].value);
+}
+
 // The series in the likelihood of two-sided noise is good to 1e-4. The mean is from Simpson's rule
 // over answers and levels, with the factor 1 / (1 - e^-u / 2) itself.
 TEST(Likelihood, OfTwoSidedNoiseHasItsFactorToFourDigits) {
