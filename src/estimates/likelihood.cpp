@@ -368,7 +368,7 @@ class Model {
     Posteriors result;
     result.parts.reserve(2 * nodes.size() * winners_.size());
     result.winners.reserve(winners_.size());
-    const double least = std::fmin(1e-9, 1e-5 * tail);  // nothing beside the tail
+    const double least = std::fmin(1e-9, 1e-4 * tail);  // nothing beside the tail
     for (std::size_t i = 0; i < winners_.size(); ++i) {
       result.winners.emplace_back(winners_[i], nodes, cut(i), step, least, result.parts);
     }
