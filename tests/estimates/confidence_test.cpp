@@ -192,6 +192,10 @@ TEST(Claims, AreNotMadeFromLaplaceTopKNorByHybridsWithoutARunnerUp) {
     EXPECT_EQ(claims_in(setting_for(selection, Distribution::laplace, 4, far), 50).made.happened,
               0U);
   }
+  // Fewer than k reach the threshold.
+  EXPECT_EQ(claims_in(setting_for(Selection::estimates_first, Distribution::laplace, 6, far), 50)
+                .made.happened,
+            0U);
   const Setting full = setting_for(Selection::estimates_first, Distribution::exponential, 4, far);
   EXPECT_EQ(claims_in(full, 50).made.happened, 0U);
 

@@ -586,6 +586,8 @@ TEST(Planning, RefusesBadQuestions) {
   EXPECT_THROW(forecast(SparseVectorQuestion{monotone, 0}), InvalidParameter);
   EXPECT_THROW(forecast(TopKQuestion{{Kind::counts, Neighbours::add_remove, 0}, 2}),
                InvalidParameter);
+  EXPECT_THROW(forecast(TopKQuestion{{Kind::counts, Neighbours::add_remove, 1, 0}, 2}),
+               InvalidParameter);
   EXPECT_THROW(forecast(TopKQuestion{monotone, 2, 0}), InvalidParameter);
   EXPECT_THROW(forecast(TopKQuestion{monotone, 2, 1001}), InvalidParameter);
   for (const Rational& share : {Rational(0), Rational(1), Rational(-1), Rational(2)}) {
