@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <string>
+#include <string_view>
 
 #include "freegap/errors.hpp"
 
@@ -71,6 +72,52 @@ struct Owned : Filled {
     }
   }
 };
+
+constexpr const char* consumed =
+    "it hands out a capsule that was consumed before, so its numbers are gone. Give the array "
+    "itself, "
+    "or make it anew for each call";
+
+/// What a capsule of Arrow holds. Whoever takes it over leaves null for `release`: then the memory
+/// is another's, and may be freed.
+template <class Held>
+Held& held_by(nb::handle capsule, const char* kind, const char* name) {
+  if (PyCapsule_IsValid(capsule.ptr(), kind) == 0) {
+    throw nb::type_error(
+        (std::string(name) + ": it does not hand out what Arrow calls a capsule; " + what_to_do)
+            .c_str());
+  }
+  auto& held = *static_cast<Held*>(PyCapsule_GetPointer(capsule.ptr(), kind));
+  if (held.release == nullptr) {
+    throw InvalidParameter(name, consumed);
+  }
+  return held;
+}
+
+/// A capsule of DLPack that nobody has consumed; null where there is none. Producers that share
+/// read-only memory have capsules of version 1 alone.
+nb::object dlpack_capsule(nb::handle object, const char* name) {
+  nb::object capsule;
+  for (const bool versioned : {false, true}) {
+    try {
+      const nb::object make = object.attr("__dlpack__");
+      capsule = versioned ? make(nb::arg("max_version") = nb::make_tuple(1, 0)) : make();
+      break;
+    } catch (nb::python_error& error) {
+      if (!error.matches(PyExc_BufferError) && !error.matches(PyExc_TypeError)) {
+        throw;
+      }
+    }
+  }
+  if (!capsule.is_valid() || !PyCapsule_CheckExact(capsule.ptr())) {
+    return {};
+  }
+  const char* kind = PyCapsule_GetName(capsule.ptr());
+  if (kind != nullptr && std::string_view(kind).starts_with("used_")) {
+    throw InvalidParameter(name, consumed);
+  }
+  return capsule;
+}
 
 /// i, q (l) and d: the types that are taken, by their letter in the struct module. 0 for others.
 char type_of(const Py_buffer& view) {
@@ -226,15 +273,19 @@ bool Array::take_arrow_array(nb::handle object) {
     return false;
   }
   const nb::object capsules = object.attr("__arrow_c_array__")();
-  const nb::object first = capsules[0];
-  const nb::object second = capsules[1];
-  const auto* schema = static_cast<ArrowSchema*>(PyCapsule_GetPointer(first.ptr(), "arrow_schema"));
-  const auto* array = static_cast<ArrowArray*>(PyCapsule_GetPointer(second.ptr(), "arrow_array"));
-  if (schema == nullptr || array == nullptr) {
-    throw nb::python_error();
+  if (!PyTuple_Check(capsules.ptr()) || PyTuple_Size(capsules.ptr()) != 2) {
+    throw nb::type_error(
+        (std::string(name_) + ": its __arrow_c_array__ must return two capsules; " + what_to_do)
+            .c_str());
   }
-  kept_ = std::make_shared<nb::object>(capsules);
-  take_chunk({*schema, *array});
+  const auto& schema =
+      held_by<ArrowSchema>(PyTuple_GetItem(capsules.ptr(), 0), "arrow_schema", name_);
+  auto& given = held_by<ArrowArray>(PyTuple_GetItem(capsules.ptr(), 1), "arrow_array", name_);
+  auto array = std::make_shared<Owned<ArrowArray>>();
+  static_cast<ArrowArray&>(*array) = given;
+  given.release = nullptr;  // nobody else can free the memory while it is read
+  kept_ = array;
+  take_chunk({schema, *array});
   return true;
 }
 
@@ -251,16 +302,12 @@ bool Array::take_arrow_stream(nb::handle object) {
     }
     return false;
   }
-  auto* stream =
-      static_cast<ArrowArrayStream*>(PyCapsule_GetPointer(capsule.ptr(), "arrow_array_stream"));
-  if (stream == nullptr) {
-    throw nb::python_error();
-  }
+  auto& stream = held_by<ArrowArrayStream>(capsule, "arrow_array_stream", name_);
   Owned<ArrowSchema> schema;
   auto array = std::make_shared<Owned<ArrowArray>>();
   Owned<ArrowArray> next;
-  if (stream->get_schema(stream, &schema) != 0 || stream->get_next(stream, array.get()) != 0 ||
-      (array->release != nullptr && stream->get_next(stream, &next) != 0)) {
+  if (stream.get_schema(&stream, &schema) != 0 || stream.get_next(&stream, array.get()) != 0 ||
+      (array->release != nullptr && stream.get_next(&stream, &next) != 0)) {
     throw InvalidParameter(name_, "its Arrow stream cannot be read");
   }
   if (next.release != nullptr) {
@@ -291,8 +338,13 @@ void Array::take_chunk(const ArrowChunk& chunk) {
 }
 
 bool Array::take_dlpack(nb::handle object) {
+  if (!nb::hasattr(object, "__dlpack__")) {
+    return false;
+  }
+  // From the capsule, and not from the object: nanobind then marks it as consumed.
+  const nb::object capsule = dlpack_capsule(object, name_);
   auto array = std::make_shared<nb::ndarray<nb::ro>>();
-  if (!nb::hasattr(object, "__dlpack__") || !nb::try_cast(object, *array)) {
+  if (!capsule.is_valid() || !nb::try_cast(capsule, *array)) {
     return false;
   }
   if (array->device_type() != nb::device::cpu::value) {

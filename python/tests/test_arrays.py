@@ -153,6 +153,79 @@ def test_dlpack():
         winner(Tensor(numpy.zeros((2, 2), dtype="int64")))
 
 
+class Handing:
+    """Hands out what it is given, each time."""
+
+    def __init__(self, method, thing):
+        setattr(type(self), method, lambda self, *_, **__: thing)
+
+    def __new__(cls, *_):
+        return object.__new__(type("Handing", (cls,), {}))
+
+
+def refused(values, error=ValueError, words="consumed before"):
+    with pytest.raises(error, match=words):
+        winner(values)
+    return True
+
+
+def test_consumed_capsules_of_arrow(ledger):
+    """Their memory is another's, and may be freed."""
+    pyarrow = optional("pyarrow")
+    numbers = pyarrow.array([3, 1000, 7])
+    stream = pyarrow.chunked_array([numbers]).__arrow_c_stream__()
+    pyarrow.ChunkedArray._import_from_c_capsule(stream)
+    values = Handing("__arrow_c_stream__", stream)
+    assert refused(values)
+    with pytest.raises(ValueError, match="consumed before"):
+        fg.top_k(values, k=1, epsilon=1, unit="customer", ledger=ledger)
+    assert ledger.history() == []
+    capsules = numbers.__arrow_c_array__()
+    pyarrow.Array._import_from_c_capsule(*capsules)
+    assert refused(Handing("__arrow_c_array__", capsules))
+    schema, array = numbers.__arrow_c_array__()
+    pyarrow.DataType._import_from_c_capsule(schema)
+    assert refused(Handing("__arrow_c_array__", (schema, array)))
+
+
+def test_capsules_are_consumed_by_the_release():
+    """Otherwise another consumer could free the memory while it is read."""
+    pyarrow = optional("pyarrow")
+    capsules = pyarrow.array([3, 1000, 7]).__arrow_c_array__()
+    values = Handing("__arrow_c_array__", capsules)
+    assert winner(values) == "1"
+    assert refused(values)
+    with pytest.raises(pyarrow.ArrowInvalid, match="released"):
+        pyarrow.Array._import_from_c_capsule(pyarrow.int64().__arrow_c_schema__(), capsules[1])
+
+
+def test_consumed_capsules_of_dlpack():
+    capsule = numpy.arange(3).__dlpack__()
+    numpy.from_dlpack(type("Once", (), {"__dlpack__": lambda self, **_: capsule, "__dlpack_device__": lambda self: (1, 0)})())
+    assert refused(Handing("__dlpack__", capsule))
+    values = Handing("__dlpack__", numpy.array([3, 1000, 7]).__dlpack__())
+    assert winner(values) == "1"
+    assert refused(values)
+
+
+def test_read_only_memory_through_dlpack():
+    numbers = numpy.array([3, 1000, 7])
+    numbers.flags.writeable = False
+
+    class Tensor:
+        def __dlpack__(self, **options):
+            return numbers.__dlpack__(**options)
+
+    assert winner(Tensor()) == "1"
+
+
+@pytest.mark.parametrize("method", ["__arrow_c_stream__", "__arrow_c_array__", "__dlpack__"])
+def test_capsules_that_are_none(method):
+    other = numpy.arange(3).__dlpack__()  # of another name
+    for thing in (None, 7, "x", (), (other,), (other, other), (None, None), other if method != "__dlpack__" else 1.5):
+        assert refused(Handing(method, thing), TypeError, "int64")
+
+
 def test_an_array_interface_that_raises():
     class Broken:
         def __array__(self, *_, **__):

@@ -1,5 +1,7 @@
 """Arguments at random never crash the interpreter: each call releases, or raises what it may raise, and then spends nothing."""
 
+import ctypes
+
 import numpy
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -21,7 +23,21 @@ OPTIONS = {
     "universe": st.one_of(st.none(), st.builds(range, st.integers(-9, 9), st.integers(-9, 2**70)), st.integers()),
     "items": st.one_of(st.none(), st.lists(st.one_of(st.integers(-1, 6), st.text(max_size=2)), max_size=4)),
 }
+ZEROES = ctypes.create_string_buffer(256)  #: what is left of an array, a schema or a stream of Arrow that was consumed
+CAPSULE = ctypes.pythonapi.PyCapsule_New
+CAPSULE.restype, CAPSULE.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+CAPSULES = [CAPSULE(ctypes.addressof(ZEROES), name, None) for name in
+            (b"arrow_schema", b"arrow_array", b"arrow_array_stream", b"used_dltensor", b"used_dltensor_versioned", b"another", None)]
+HANDED = st.one_of(st.none(), st.integers(), st.sampled_from(CAPSULES), st.tuples(st.sampled_from(CAPSULES), st.sampled_from(CAPSULES)),
+                   st.lists(st.sampled_from(CAPSULES), max_size=3))
+
+
+def producer(methods):
+    return type("Producer", (), {name: lambda self, *_, thing=thing, **__: thing for name, thing in methods.items()})()
+
+
 VALUES = st.one_of(
+    st.dictionaries(st.sampled_from(["__arrow_c_array__", "__arrow_c_stream__", "__dlpack__", "__array__"]), HANDED, min_size=1).map(producer),
     st.lists(st.integers(-2**63, 2**63 - 1), max_size=5).map(lambda values: numpy.array(values, dtype="int64")),
     st.lists(st.integers(0, 9), max_size=5),
     st.lists(st.floats(width=32), max_size=5).map(lambda values: numpy.array(values, dtype="float64")),
