@@ -165,8 +165,11 @@ def _rehearse(function: str, asked: Asked, options: dict[str, Any]) -> None:
         names = asked.listed if asked.listed is not None else ("0",)
         release_labelled(function, options, names, array("q", [0] * len(names)))
         return
-    k = options.get("k")
-    enough = k + 1 if isinstance(k, int) and 0 < k < _LARGEST else 1  # how many items there are is not known yet
+    try:
+        k = operator.index(options.get("k"))  # type: ignore[arg-type]
+    except TypeError:
+        k = 0  # refused below
+    enough = k + 1 if 0 < k < _LARGEST else 1  # how many items there are is not known yet
     many = len(asked.listed) if asked.listed is not None else enough if asked.universe is None else len(asked.universe)
     low = 0 if asked.universe is None else asked.universe.start
     groups = [] if asked.unknown or not many else [many]

@@ -6,6 +6,7 @@ import sys
 import textwrap
 from fractions import Fraction
 
+import numpy
 import pytest
 
 import freegap as fg
@@ -208,6 +209,13 @@ def test_bad_calls_spend_nothing(kind, ledger):
     assert ledger.history() == []
     fg.top_k(frame, **good)
     assert ledger.balance().spent == 1
+
+
+@pytest.mark.parametrize("whole", [int, numpy.int64, numpy.uint8])
+@pytest.mark.parametrize("declared", [{"items_are_public": True}, {"unknown_items": True, "delta": "1e-9", "max_items": 9}])
+def test_whole_numbers_of_any_type(kind, whole, declared):
+    release = fg.top_k(made(kind, columns_of(ROWS)), k=whole(2), epsilon=1000, ledger=None, **options_of(False), **declared)
+    assert [winner.item for winner in release.winners] == ["tea", "jam"]
 
 
 def test_what_is_no_data_frame():
