@@ -95,15 +95,17 @@ std::string estimate(const Release& selection, nb::handle measurement, nb::dict 
   EstimateOptions options{.confidence = take_confidence(keywords)};
   options.method = take_method(keywords);
   keywords.finish();
-  const Json& document = selection.document();
-  const Selected found = selected(document);
   if (!measurement.is_none() && !nb::isinstance<Release>(measurement)) {
     throw nb::type_error("measurement: give a release of freegap.measure, or None");
   }
+  const Json& document = selection.document();
+  const Json* const apart =
+      measurement.is_none() ? nullptr : &nb::cast<const Release&>(measurement).document();
+  const nb::gil_scoped_release no_gil;
+  const Selected found = selected(document);
   const std::optional<MeasureRelease> direct =
-      measurement.is_none() ? own_measurement_of(document, found.rows)
-                            : std::optional(given_measurement(
-                                  found, nb::cast<const Release&>(measurement).document()));
+      apart == nullptr ? own_measurement_of(document, found.rows)
+                       : std::optional(given_measurement(found, *apart));
   const std::vector<Estimate> estimates = estimates_of(document, found, direct, options);
   Json rows = Json::array();
   for (std::size_t i = 0; i < found.names.size(); ++i) {

@@ -362,12 +362,14 @@ void bind_verbs(nb::module_& module) {
     Keywords keywords(given, "plan.top_k");
     const PlanOptions options = take_plan(keywords, "1/2", false);
     keywords.finish();
+    const nb::gil_scoped_release no_gil;
     return line_of(plan_top(options));
   });
   module.def("plan_sparse_vector", [](nb::dict given) {
     Keywords keywords(given, "plan.sparse_vector");
     const PlanOptions options = take_plan(keywords, "0", true);
     keywords.finish();
+    const nb::gil_scoped_release no_gil;
     return line_of(plan_above(options));
   });
 }

@@ -67,9 +67,13 @@ def goes_on(call):
 
 
 MANY = numpy.zeros(1_000_000, dtype="int64")  #: with the options below, a call takes a tenth of a second or more
+MEASURED = fg.simulate.top_k(numpy.arange(8000), k=4000, epsilon=1000, noise="laplace", seed=1)[0].to_json()
 LONG_CALLS = {
     "quick": lambda: fg.top_k(MANY, k=100_000, epsilon=1, measure=0, ledger=None),
     "release": lambda: fg.exponential(MANY, sensitivity=1, epsilon=1, constant_work=True, ledger=None),
+    "estimate": lambda: fg.estimate(fg.Release(MEASURED)),
+    "plan of top k": lambda: fg.plan.top_k(k=10, epsilon=1, noise="laplace"),
+    "plan of a sparse vector": lambda: fg.plan.sparse_vector(k=4000, epsilon=1, adaptive=True, branches=3, distance=100),
     "simulation": lambda: fg.simulate.exponential(MANY, sensitivity=1, epsilon=1, constant_work=True, seed=1),
 }
 
