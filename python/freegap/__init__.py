@@ -146,7 +146,7 @@ def estimate(release: Release, measurement: Release | None = None, *, confidence
     ['0', '2']
 
     They combine gaps with a measurement that was made apart, of the same items in the same order. Without one they use what the release
-    itself measured, or else its gaps over the threshold alone. `confidence` and `estimator` are as in `top_k`.
+    itself measured, or else its gaps over the threshold alone; a release with neither is refused. `confidence` and `estimator` are as in `top_k`.
     """
     options = {"confidence": confidence, "estimator": estimator}
     return tuple(map(Row, _json.loads(_core.estimate(release, measurement, options))))

@@ -62,21 +62,17 @@ MeasureRelease given_measurement(const Selected& selected, const Json& document)
   return measured;
 }
 
-/// The same estimates that the questions write: from gaps and measurements, or from either.
-std::vector<Estimate> estimates_of(const Json& document, const Selected& selected,
-                                   const std::optional<MeasureRelease>& direct,
-                                   const EstimateOptions& options) {
-  if (selected.rows.empty()) {
-    return {};
-  }
+/// The same estimates that the questions write: from gaps and measurements, or from either. None
+/// where the release gives none.
+std::vector<Estimate> made_from(const Json& document, const Selected& selected,
+                                const std::optional<MeasureRelease>& direct,
+                                const EstimateOptions& options) {
   Estimator estimator(options);
   if (selected.classic && direct) {
     return estimator(*direct);
   }
   if (!direct && (selected.classic || selected.mechanism == "top_k")) {
-    throw InvalidParameter("measurement",
-                           "the gaps of top_k, or no gaps at all, give no estimates: measure the "
-                           "winners, and give that release too");
+    return {};
   }
   if (selected.vector) {
     const SparseVectorRelease release = sparse_vector_of(document);
@@ -87,6 +83,23 @@ std::vector<Estimate> estimates_of(const Json& document, const Selected& selecte
   }
   const HybridRelease release = hybrid_of(document);
   return direct ? estimator(release, *direct) : estimator(release);
+}
+
+/// One estimate for each winner.
+std::vector<Estimate> estimates_of(const Json& document, const Selected& selected,
+                                   const std::optional<MeasureRelease>& direct,
+                                   const EstimateOptions& options) {
+  if (selected.rows.empty()) {
+    return {};
+  }
+  std::vector<Estimate> estimates = made_from(document, selected, direct, options);
+  if (estimates.empty()) {
+    throw InvalidParameter("measurement",
+                           "gaps between winners, or no gaps at all, give no estimates, and "
+                           "estimator=\"measured\" uses no gaps: measure the winners, and give "
+                           "that release too");
+  }
+  return estimates;
 }
 
 /// The estimates of the winners, as JSON.
@@ -110,8 +123,7 @@ std::string estimate(const Release& selection, nb::handle measurement, nb::dict 
   Json rows = Json::array();
   for (std::size_t i = 0; i < found.names.size(); ++i) {
     Json row{{"item", found.names[i]}};
-    questions::add_estimate_with_gap(
-        row, estimates.empty() ? std::nullopt : std::optional(estimates[i]));
+    questions::add_estimate_with_gap(row, estimates[i]);
     rows.push_back(std::move(row));
   }
   return questions::line_of(rows);

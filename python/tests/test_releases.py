@@ -204,9 +204,15 @@ def test_measurements_made_apart_of_other_selections():
 def test_what_cannot_be_estimated():
     [top] = fg.simulate.top_k(QUERIES, k=2, epsilon=1, measure=0, seed=1)
     [classic] = fg.simulate.sparse_vector(QUERIES, k=2, threshold=100, epsilon=9, measure=0, classic=True, seed=1)
-    for release in (top, classic):
+    [crowded] = fg.simulate.top_k_above(QUERIES, k=2, threshold=0, epsilon=9, measure=0, seed=1)
+    assert {winner.gap_to for winner in crowded.winners} == {"next"}
+    for release in (top, classic, crowded):
         with pytest.raises(ValueError, match="measure the winners"):
             fg.estimate(release)
+    for case in ("sparse_vector", "adaptive", "prefer", "top_k_above"):
+        release, _ = selected(case, measure=0)
+        with pytest.raises(ValueError, match="estimator=\"measured\" uses no gaps: measure the winners"):
+            fg.estimate(release, estimator="measured")
     [choice] = fg.simulate.exponential(QUERIES, epsilon=1, sensitivity=1, seed=1)
     with pytest.raises(ValueError, match="top_k, top_k_above or sparse_vector"):
         fg.estimate(choice)
