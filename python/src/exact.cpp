@@ -12,6 +12,9 @@ namespace freegap::python {
 namespace nb = nanobind;
 
 std::string utf8(nb::handle text, const char* name) {
+  if (!PyUnicode_Check(text.ptr())) {
+    throw nb::type_error((std::string(name) + ": give a str").c_str());
+  }
   Py_ssize_t size = 0;
   const char* const bytes = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
   if (bytes == nullptr) {

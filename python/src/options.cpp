@@ -159,9 +159,6 @@ bool flag(nb::handle value, const char* name) {
 }
 
 std::string name_text(nb::handle value, const char* name) {
-  if (!PyUnicode_Check(value.ptr())) {
-    throw nb::type_error((std::string(name) + ": give a str").c_str());
-  }
   const std::string result = utf8(value, name);
   if (result.empty() || result.size() > sources::longest_text ||
       sources::text_problem(result) != nullptr || sources::trimmed(result) != result) {
