@@ -103,7 +103,12 @@ std::vector<Estimate> estimates_of(const Json& document, const Selected& selecte
 }
 
 /// The estimates of the winners, as JSON.
-std::string estimate(const Release& selection, nb::handle measurement, nb::dict given) {
+std::string estimate(nb::handle selection, nb::handle measurement, nb::dict given) {
+  if (!nb::isinstance<Release>(selection)) {
+    throw nb::type_error(
+        "release: give one release of top_k, top_k_above or sparse_vector; of a list, one after "
+        "another");
+  }
   Keywords keywords(given, "estimate");
   EstimateOptions options{.confidence = take_confidence(keywords)};
   options.method = take_method(keywords);
@@ -111,7 +116,7 @@ std::string estimate(const Release& selection, nb::handle measurement, nb::dict 
   if (!measurement.is_none() && !nb::isinstance<Release>(measurement)) {
     throw nb::type_error("measurement: give a release of freegap.measure, or None");
   }
-  const Json& document = selection.document();
+  const Json& document = nb::cast<const Release&>(selection).document();
   const Json* const apart =
       measurement.is_none() ? nullptr : &nb::cast<const Release&>(measurement).document();
   const nb::gil_scoped_release no_gil;
@@ -132,7 +137,7 @@ std::string estimate(const Release& selection, nb::handle measurement, nb::dict 
 }  // namespace
 
 void bind_estimates(nb::module_& module) {
-  module.def("estimate", &estimate, nb::arg("selection"), nb::arg("measurement").none(),
+  module.def("estimate", &estimate, nb::arg("selection").none(), nb::arg("measurement").none(),
              nb::arg("options"));
 }
 

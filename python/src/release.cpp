@@ -52,8 +52,17 @@ nb::object shown(Release release) {
 
 void bind_release(nb::module_& module) {
   nb::class_<Release>(module, "Release")
-      .def("__init__",
-           [](Release* self, const std::string& json) { new (self) Release(parsed(json)); })
+      .def(
+          "__init__",
+          [](Release* self, nb::handle json) {
+            if (!PyUnicode_Check(json.ptr())) {
+              throw nb::type_error(
+                  "json: give the text of a release, as to_json() wrote it; of a dict it is "
+                  "json.dumps(document)");
+            }
+            new (self) Release(parsed(utf8(json, "json")));
+          },
+          nb::arg("json").none())
       .def("to_json", &Release::json,
            "The document as the command line writes it: one line, without a line feed.")
       .def_prop_ro(

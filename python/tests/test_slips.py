@@ -80,6 +80,21 @@ def test_a_misspelt_option_is_named():
         fg.top_k([1, 2], k=1, epsilon=1, ledger=None, **{"\udc80": 1, "x": 2})
 
 
+def test_an_estimate_is_of_one_release():
+    for release in (None, 3, "x", {}, [], fg.simulate.top_k([1, 2], k=1, epsilon=1, runs=2, seed=1)):
+        with pytest.raises(TypeError, match="release: give one release of .*; of a list, one after another"):
+            fg.estimate(release)
+
+
+def test_a_release_is_made_of_a_text():
+    release = fg.top_k([1, 2], k=1, epsilon=1, ledger=None)
+    for bad in (release.to_dict(), release, None, b"{}"):
+        with pytest.raises(TypeError, match=r"json: give the text of a release.*json\.dumps"):
+            fg.Release(bad)
+    with pytest.raises(ValueError, match="json: the text cannot be written as UTF-8"):
+        fg.Release("\ud800")
+
+
 def test_an_estimate_takes_releases():
     release = fg.top_k([1, 2], k=1, epsilon=1, measure=0, ledger=None)
     for bad in ("x", 3, {}):
