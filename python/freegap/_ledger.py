@@ -23,7 +23,11 @@ _ADDRESS = re.compile(r"\s*postgres[\w+.-]*:|.*://", re.IGNORECASE | re.DOTALL)
 
 def _place(name: str | os.PathLike[str]) -> str:
     """The absolute path of a file, or an address as it is: in a path it would no longer be recognised."""
-    text = os.fspath(name)
+    text = os.fsdecode(name)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise ValueError("path: the name of a ledger must be UTF-8, and this one has other bytes; choose another, or rename the file") from None
     return text if _ADDRESS.match(text) else os.path.abspath(text)
 
 
@@ -147,8 +151,7 @@ class Ledger:
 
     def check(self, head: tuple[int, str] | None = None) -> tuple[int, str]:
         """Reads and checks the whole ledger, and with `head` that it continues from there. Raises ValueError otherwise."""
-        rows, text = head if head is not None else (0, None)
-        return _core.ledger_check(self._charged_to()[0], rows, text)
+        return _core.ledger_check(self._charged_to()[0], head)
 
     def copy(self, to: str | os.PathLike[str], *, closed: bool = False) -> tuple[int, str]:
         """Copies the whole ledger, with all its data sets, to a new file or database. Returns the head of the copy.

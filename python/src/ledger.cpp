@@ -54,24 +54,24 @@ Json described(const ledger::Entry& entry) {
       {"delta", entry.delta.str()},   {"spent", entry.spent ? Json(entry.spent->str()) : Json()}};
 }
 
-void create(const std::string& path, const std::string& dataset, nb::handle epsilon,
-            const std::string& unit, const std::string& neighbours,
-            const std::optional<std::string>& column, nb::handle delta) {
+void create(const std::string& path, nb::handle dataset, nb::handle epsilon, nb::handle unit,
+            nb::handle neighbours, nb::handle column, nb::handle delta) {
   const ledger::Dataset made{
-      .name = dataset,
+      .name = utf8(dataset, "dataset"),
       .total = Epsilon(exact(epsilon, "epsilon")).value(),
-      .unit = unit,
-      .neighbours = neighbours_of(neighbours),
-      .column = column,
+      .unit = utf8(unit, "unit"),
+      .neighbours = neighbours_of(utf8(neighbours, "neighbours")),
+      .column = column.is_none() ? std::nullopt : std::optional(utf8(column, "column")),
       .delta = delta.is_none() ? Rational(0) : Delta(exact(delta, "delta")).value()};
-  questions::check_unit_column(unit, column);
+  questions::check_unit_column(made.unit, made.column);
   const nb::gil_scoped_release no_gil;
   ledger::Ledger::create(path, made, raise_interrupt);
 }
 
-std::string about(const std::string& path, const std::string& dataset) {
+std::string about(const std::string& path, nb::handle dataset) {
+  const std::string name = utf8(dataset, "dataset");
   const nb::gil_scoped_release no_gil;
-  return line_of(described(opened(path), dataset));
+  return line_of(described(opened(path), name));
 }
 
 std::string datasets(const std::string& path) {
@@ -93,7 +93,8 @@ std::string history(const std::string& path, const std::string& dataset) {
 }
 
 /// The stored release; nothing while the entry is unfinished.
-std::optional<std::string> stored(const std::string& path, std::int64_t number) {
+std::optional<std::string> stored(const std::string& path, nb::handle entry) {
+  const auto number = static_cast<std::int64_t>(whole(entry, "entry", 1, INT64_MAX));
   const nb::gil_scoped_release no_gil;
   return opened(path).entry(number).release;
 }
@@ -106,11 +107,18 @@ nb::tuple head(const std::string& path) {
   return nb::make_tuple(found.rows, found.hash);
 }
 
-nb::tuple check(const std::string& path, std::int64_t rows,
-                const std::optional<std::string>& hash) {
+nb::tuple check(const std::string& path, nb::handle head) {
+  std::optional<ledger::Head> earlier;
+  if (!head.is_none()) {
+    if (!(PyTuple_Check(head.ptr()) || PyList_Check(head.ptr())) || nb::len(head) != 2) {
+      throw nb::type_error("head: give what head() returned, a pair of an int and a str");
+    }
+    earlier = ledger::Head{static_cast<std::int64_t>(whole(head[0], "head", 0, INT64_MAX)),
+                           utf8(head[1], "head")};
+  }
   const ledger::Head found = [&] {
     const nb::gil_scoped_release no_gil;
-    return opened(path).check(hash ? std::optional(ledger::Head{rows, *hash}) : std::nullopt);
+    return opened(path).check(earlier);
   }();
   return nb::make_tuple(found.rows, found.hash);
 }
@@ -132,15 +140,15 @@ nb::tuple copy(const std::string& path, const std::string& to, bool closed) {
 }  // namespace
 
 void bind_ledger(nb::module_& module) {
-  module.def("ledger_create", &create, nb::arg("path"), nb::arg("dataset"), nb::arg("epsilon"),
-             nb::arg("unit"), nb::arg("neighbours"), nb::arg("column").none(),
-             nb::arg("delta").none());
-  module.def("ledger_about", &about);
+  module.def("ledger_create", &create, nb::arg("path"), nb::arg("dataset").none(),
+             nb::arg("epsilon").none(), nb::arg("unit").none(), nb::arg("neighbours").none(),
+             nb::arg("column").none(), nb::arg("delta").none());
+  module.def("ledger_about", &about, nb::arg("path"), nb::arg("dataset").none());
   module.def("ledger_datasets", &datasets);
   module.def("ledger_history", &history);
-  module.def("ledger_stored", &stored);
+  module.def("ledger_stored", &stored, nb::arg("path"), nb::arg("entry").none());
   module.def("ledger_head", &head);
-  module.def("ledger_check", &check, nb::arg("path"), nb::arg("rows"), nb::arg("hash").none());
+  module.def("ledger_check", &check, nb::arg("path"), nb::arg("head").none());
   module.def("ledger_close", &close);
   module.def("ledger_copy", &copy);
 }

@@ -95,6 +95,34 @@ def test_a_release_is_made_of_a_text():
         fg.Release("\ud800")
 
 
+@pytest.mark.parametrize("call, error, words", [
+    (lambda ledger: ledger.show("1"), TypeError, "entry: give an int"), (lambda ledger: ledger.show(None), TypeError, "entry: give an int"),
+    (lambda ledger: ledger.show(2**70), ValueError, "entry: it must be from 1"), (lambda ledger: ledger.show(-1), ValueError, "entry: it must be from 1"),
+    *[(lambda ledger, head=head: ledger.check(head), TypeError, "head: give") for head in (5, "ab", (1,), (1, 2), ("1", "a"), (None, "a"))],
+    (lambda ledger: ledger.check((2**70, "a")), ValueError, "head: it must be from 0"),
+    (lambda ledger: ledger.check((1, "\ud800")), ValueError, "head: .* UTF-8"),
+    (lambda ledger: fg.Ledger(ledger.path, dataset=None), TypeError, "dataset: give a str"),
+    (lambda ledger: fg.Ledger(ledger.path, dataset="\ud800"), ValueError, "dataset: .* UTF-8"),
+    (lambda ledger: fg.Ledger("\udcff.db", dataset="shop"), ValueError, "path: .* must be UTF-8"),
+    (lambda ledger: ledger.copy("\udcff.db"), ValueError, "path: .* must be UTF-8"),
+    (lambda ledger: fg.Ledger(None, dataset="shop"), TypeError, "PathLike")])
+def test_ledgers_say_what_to_give(ledger, call, error, words):
+    with pytest.raises(error, match=words):
+        call(ledger)
+
+
+@pytest.mark.parametrize("name", ["dataset", "unit", "neighbours", "column", "epsilon"])
+def test_a_new_data_set_says_what_to_give(tmp_path, name):
+    with pytest.raises(TypeError, match=f"{name}: give a str"):
+        fg.Ledger.create(tmp_path / "b.db", **{"dataset": "d", "epsilon": 1, "unit": "customer", name: [5]})
+    assert not (tmp_path / "b.db").exists()
+
+
+def test_a_path_of_bytes(ledger):
+    with fg.Ledger(ledger.path.encode(), dataset="shop") as same:
+        assert same.path == ledger.path
+
+
 def test_an_estimate_takes_releases():
     release = fg.top_k([1, 2], k=1, epsilon=1, measure=0, ledger=None)
     for bad in ("x", 3, {}):
