@@ -89,7 +89,7 @@ Rational exact(nb::handle number, const char* name) {
   } catch (const InvalidParameter&) {
     throw InvalidParameter(name,
                            "it must be a number such as 0.7, 7/10 or 1e-3, of 64 characters "
-                           "at most");
+                           "at most and with an exponent from -40 to 40");
   }
 }
 

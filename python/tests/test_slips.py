@@ -95,6 +95,12 @@ def test_a_release_is_made_of_a_text():
         fg.Release("\ud800")
 
 
+@pytest.mark.parametrize("epsilon", [1e-320, "1e-320", "1e41"])
+def test_exponents_have_bounds(ledger, epsilon):
+    with pytest.raises(ValueError, match="epsilon: .* with an exponent from -40 to 40"):
+        fg.top_k([1, 2], k=1, epsilon=epsilon, unit="customer", ledger=ledger)
+
+
 @pytest.mark.parametrize("call, error, words", [
     (lambda ledger: ledger.show("1"), TypeError, "entry: give an int"), (lambda ledger: ledger.show(None), TypeError, "entry: give an int"),
     (lambda ledger: ledger.show(2**70), ValueError, "entry: it must be from 1"), (lambda ledger: ledger.show(-1), ValueError, "entry: it must be from 1"),
