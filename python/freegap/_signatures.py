@@ -43,6 +43,8 @@ PLAN = {
     "top_k": _read("*, " + _PLAN + "measure=0.5, " + _UNKNOWN + _EXPECTED),
     "sparse_vector": _read("*, " + _PLAN + "measure=0, " + _BRANCHES + "distance=None, " + _EXPECTED),
 }
+#: By any function, or between this package and its module.
+_TAKEN = {"runs", "seed", "input", "mode", "sql", "_counted"}.union(*(signature.parameters for signature in (*PACKAGE.values(), *PLAN.values())))
 _ROWS_ONLY = ("item", "max_items")
 _NUMBERS_ONLY = ("bounded_by", "kind", "sensitivity", "range", "labels")
 _ONE_CALL = ("item", "items", "labels", "sampler")  #: what differs from call to call
@@ -61,6 +63,12 @@ def signed(signature: inspect.Signature) -> Callable[[Any], Any]:
 def _options(function: str, without: Container[str] = ()) -> list[inspect.Parameter]:
     parameters = PACKAGE[function].parameters.values()
     return [parameter for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY and parameter.name not in without]
+
+
+def missing(function: str, given: Iterable[str], message: str) -> str:
+    """The refusal of a call that lacks an option: a name that no function takes may be that option, misspelt."""
+    unknown = [name for name in given if name not in _TAKEN]
+    return f"{function}() does not take {', '.join(map(repr, unknown))}; {message}" if unknown else message
 
 
 def method(signature: inspect.Signature) -> inspect.Signature:

@@ -151,6 +151,12 @@ void Keywords::finish() {
   throw nb::type_error((std::string(call_) + "() does not take " + names).c_str());
 }
 
+void Keywords::missing(const char* message) const {
+  const nb::object said =
+      nb::module_::import_("freegap._signatures").attr("missing")(call_, given_, message);
+  throw nb::type_error(nb::str(said).c_str());
+}
+
 bool flag(nb::handle value, const char* name) {
   if (!PyBool_Check(value.ptr())) {
     throw nb::type_error((std::string(name) + ": give True or False").c_str());
@@ -210,7 +216,7 @@ void take_selection(Keywords& keywords, SelectionOptions& options, const char* m
   const nb::handle k = keywords.take("k");
   const nb::handle epsilon = keywords.take("epsilon");
   if (!k.is_valid() || !epsilon.is_valid()) {
-    throw nb::type_error("k= and epsilon= must be given");
+    keywords.missing("k= and epsilon= must be given");
   }
   options.k = whole(k, "k", 1, UINT64_MAX);
   options.epsilon = Epsilon(exact(epsilon, "epsilon"));
@@ -232,7 +238,7 @@ TopOptions take_top(Keywords& keywords, bool hybrid) {
   if (hybrid) {
     take_exact(keywords, "threshold", options.above);
     if (!options.above && !unknown_items) {
-      throw nb::type_error("threshold= must be given");
+      keywords.missing("threshold= must be given");
     }
   }
   take_choice(keywords, "prefer", options.prefer, {Prefer::identity, Prefer::estimates});
@@ -256,7 +262,7 @@ AboveOptions take_above(Keywords& keywords) {
   take_selection(keywords, options, "0");
   const nb::handle threshold = keywords.take("threshold");
   if (!threshold.is_valid()) {
-    throw nb::type_error("threshold= must be given");
+    keywords.missing("threshold= must be given");
   }
   options.threshold = exact(threshold, "threshold");
   take_branches(keywords, options.adaptive, options.branches, options.sigma, options.stop_rule);

@@ -33,6 +33,8 @@ class Keywords {
   bool present(const char* name);
   /// Throws TypeError unless all that was given was taken.
   void finish();
+  /// Throws TypeError with this message, which also names what may be the missing one, misspelt.
+  [[noreturn]] void missing(const char* message) const;
 
  private:
   nanobind::dict given_;

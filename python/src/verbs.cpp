@@ -36,7 +36,7 @@ std::optional<Simulation> take_simulation(Keywords& keywords, bool simulate) {
   }
   const nb::handle seed = keywords.take("seed");
   if (!seed.is_valid()) {
-    throw nb::type_error("seed= must be given: a simulation is not a release");
+    keywords.missing("seed= must be given: a simulation is not a release");
   }
   simulation.seed = whole(seed, "seed", 0, UINT64_MAX);
   return simulation;
@@ -215,7 +215,7 @@ nb::object choose(nb::handle values, nb::dict given, bool simulate) {
   ChooseOptions options;
   const nb::handle epsilon = keywords.take("epsilon");
   if (!epsilon.is_valid()) {
-    throw nb::type_error("epsilon= must be given");
+    keywords.missing("epsilon= must be given");
   }
   options.epsilon = Epsilon(exact(epsilon, "epsilon"));
   if (const nb::handle tick = keywords.take("tick"); tick.is_valid()) {
@@ -243,7 +243,7 @@ nb::object choose(nb::handle values, nb::dict given, bool simulate) {
 MeasureOptions take_measure(Keywords& keywords) {
   const nb::handle epsilon = keywords.take("epsilon");
   if (!epsilon.is_valid()) {
-    throw nb::type_error("epsilon= must be given");
+    keywords.missing("epsilon= must be given");
   }
   MeasureOptions options{.epsilon = Epsilon(exact(epsilon, "epsilon"))};
   if (const nb::handle tick = keywords.take("tick"); tick.is_valid()) {
@@ -284,7 +284,7 @@ nb::object measuring(nb::handle values, nb::dict given, bool simulate) {
   const MeasureOptions options = take_measure(keywords);
   const nb::handle items = keywords.take("items");
   if (!items.is_valid()) {
-    throw nb::type_error("items= must be given: which ones? A list of names, or of positions");
+    keywords.missing("items= must be given: which ones? A list of names, or of positions");
   }
   const double confidence = take_confidence(keywords);
   Setting setting =

@@ -5,8 +5,6 @@ import signal
 
 import numpy
 import pytest
-from counting import optional
-
 import freegap as fg
 from counting import optional
 
@@ -78,6 +76,31 @@ def test_a_misspelt_option_is_named():
         fg.top_k([1, 2], k=1, epsilon=1, epsilom=2, ledger=None)
     with pytest.raises(TypeError, match=r"does not take '\\udc80', 'x'$"):
         fg.top_k([1, 2], k=1, epsilon=1, ledger=None, **{"\udc80": 1, "x": 2})
+
+
+@pytest.mark.parametrize("function, given, words", [
+    (fg.top_k, {"k": 1, "epsilo": 1}, "does not take 'epsilo'; k= and epsilon= must be given"),
+    (fg.top_k_above, {"k": 1, "epsilon": 1, "treshold": 3}, "does not take 'treshold'; threshold= must be given"),
+    (fg.sparse_vector, {"k": 1, "epsilon": 1, "treshold": 3}, "does not take 'treshold'; threshold= must be given"),
+    (fg.exponential, {"eps": 1, "sensitivity": 1}, "does not take 'eps'; epsilon= must be given"),
+    (fg.measure, {"epsilon": 1, "item_s": [0]}, "does not take 'item_s'; items= must be given"),
+    (fg.measure, {"items": [0], "k": 1}, r"^epsilon= must be given$")])
+def test_a_misspelt_option_that_is_needed_is_named(function, given, words):
+    with pytest.raises(TypeError, match=words):
+        function([1, 2], ledger=None, **given)
+
+
+def test_a_misspelt_option_of_engines_and_simulations_is_named():
+    with pytest.raises(TypeError, match="does not take 'sed'; seed= must be given"):
+        fg.simulate.top_k([1, 2], k=1, epsilon=1, sed=1)
+    frame = optional("pandas").DataFrame({"product": ["tea"], "customer": [1]})
+    for declared in ({"candidates": ["tea"]}, {"items_are_public": True}, {"universe": range(3)}):
+        with pytest.raises(TypeError, match=r"does not take 'epsilo'; k= and epsilon="):
+            fg.top_k(frame, item="product", unit="customer", k=1, epsilo=1, ledger=None, **declared)
+        with pytest.raises(TypeError, match=r"^k= and epsilon= must be given$"):
+            fg.top_k(frame, item="product", unit="customer", k=1, ledger=None, **declared)
+        with pytest.raises(TypeError, match=r"^threshold= must be given$"):
+            fg.sparse_vector(frame, item="product", unit="customer", k=1, epsilon=1, ledger=None, **declared)
 
 
 def test_an_estimate_is_of_one_release():
