@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from fractions import Fraction
 from typing import TYPE_CHECKING, Callable, NamedTuple, Sequence
 
@@ -27,6 +28,10 @@ class Verdict(NamedTuple):
         return self.counterexample is None
 
 
+def _whole(numbers: Sequence[int]) -> list[int]:
+    return array("q", list(numbers)).tolist()
+
+
 def verify(mechanism: Callable[[list[int], TapeNoise], list[int]], *, align: Callable[[list[int], list[int], list[int], list[int]], list[int]],
            recover: Callable[[list[int], list[int], list[int], list[int]], list[int]], epsilon: Exact,
            pairs: Sequence[tuple[Sequence[int], Sequence[int]]], tapes: int = 200, seed: int = 1) -> Verdict:
@@ -49,5 +54,13 @@ def verify(mechanism: Callable[[list[int], TapeNoise], list[int]], *, align: Cal
     >>> fg.verify(noisy, align=moved, recover=back, epsilon="1/2", pairs=[([3], [4])]).holds
     False
     """
-    found = _core.check_alignment(mechanism, align, recover, epsilon, [(list(a), list(b)) for a, b in pairs], tapes, seed)
+    if not all(map(callable, (mechanism, align, recover))):
+        raise TypeError("mechanism, align, recover: give functions")
+    try:
+        checked = [(_whole(first), _whole(second)) for first, second in pairs]
+    except (TypeError, ValueError):
+        raise TypeError("pairs: give pairs of lists of whole numbers, for example [([3, 5], [4, 5])]") from None
+    except OverflowError:
+        raise ValueError("pairs: whole numbers must fit 64 bits") from None
+    found = _core.check_alignment(mechanism, align, recover, epsilon, checked, tapes, seed)
     return Verdict(**found)

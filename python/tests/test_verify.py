@@ -5,6 +5,7 @@ from fractions import Fraction
 import pytest
 
 import freegap as fg
+from counting import optional
 
 PAIRS = [([3, 5], [4, 4]), ([4, 4], [3, 5]), ([0, 0], [1, 1]), ([2, 1], [2, 0])]
 
@@ -26,6 +27,24 @@ def moved(sign):
 
 def check(mechanism, align=moved(1), recover=moved(-1), **options):
     return fg.verify(mechanism, align=align, recover=recover, **{"epsilon": 1, "pairs": PAIRS, "tapes": 100, **options})
+
+
+@pytest.mark.parametrize("pairs, error", [([([1.5], [2])], TypeError), ([([1], ["2"])], TypeError), (None, TypeError), ([1, 2], TypeError),
+                                          ([([1], [2], [3])], TypeError), ([(1, 2)], TypeError), ([([2**70], [1])], ValueError)])
+def test_pairs_that_are_none(pairs, error):
+    with pytest.raises(error, match="pairs: .*whole numbers"):
+        check(duel, pairs=pairs)
+
+
+def test_pairs_of_numpy():
+    numpy = optional("numpy")
+    assert check(duel, pairs=[(numpy.array(first), tuple(map(numpy.int32, second))) for first, second in PAIRS]).holds
+
+
+def test_functions_are_called():
+    for call in (lambda: check(None), lambda: check(duel, align=3), lambda: check(duel, recover="x")):
+        with pytest.raises(TypeError, match="give functions"):
+            call()
 
 
 def test_a_right_mechanism_holds():
