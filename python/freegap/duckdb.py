@@ -121,7 +121,7 @@ class _Source:
         elif len(statements) != 1 or statements[0].type.name != "SELECT":
             raise ValueError("source: give one SELECT. (A table whose name is a command: connection.table(name))")
         else:
-            self.text = "(\n" + source.rstrip().removesuffix(";") + "\n)"
+            self.text = "(\n" + _without_end(source) + "\n)"
             self.asked["sql"] = without_passwords(source)
 
     def _statements(self, text: str) -> list[Any] | None:
@@ -171,6 +171,19 @@ class _Source:
             told = type(problem).__name__ + (f", line {line[1]}" if line else "")
         raise ValueError(f"source: DuckDB cannot read {self.asked['sql'].removeprefix('FROM ')} ({told}). Is it there, and written as its "
                          "ending says? Nothing was spent")
+
+
+def _without_end(sql: str) -> str:
+    """A statement without its final semicolons, and the comments after them."""
+    import duckdb
+
+    text = sql.encode()
+    for place, kind in reversed(duckdb.tokenize(sql)):
+        if text[place:place + 1] == b";":
+            text = text[:place]
+        elif kind != duckdb.token_type.comment:
+            break
+    return text.decode()
 
 
 def _good_name(item: str) -> str:

@@ -324,6 +324,15 @@ def test_a_relation_of_another_connection(con, ledger):
     assert ledger.history() == []
 
 
+@pytest.mark.parametrize("end", [";", " ; \n", ";;", "; -- done", "; -- fertig: é;", " -- é;", "; /* all; */ ; -- é\n--", " /* ; */", "/**/;/**/"])
+def test_what_follows_a_statement(con, end):
+    """Semicolons and comments, beside texts that hold some."""
+    text = "-- é;\nSELECT product || '; -- é' AS product, customer AS \"a;b\" FROM sales" + end
+    release = fg.duckdb.top_k(con, text, item="product", unit="a;b", candidates=["tea; -- é"], k=1, **SURE)
+    assert estimates(release) == {"tea; -- é": 9}
+    assert fg.duckdb.measure(con, "FROM sales" + end, items=["jam"], item="product", unit="customer", **SURE).rows[0].item == "jam"
+
+
 def test_a_table_does_not_hide_a_relation(con, ledger):
     relation = con.table("sales")
     con.execute("CREATE TABLE freegap_relation AS SELECT 'jam' AS product, 1 AS customer")
