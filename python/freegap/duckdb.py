@@ -81,10 +81,10 @@ class _Source:
         elif hasattr(source, "columns") and hasattr(source, "sql_query"):
             self.relation = source
             self.text = _RELATION
-            if self._in_catalog(_RELATION):
-                raise ValueError(f"source: a table or view named {_RELATION} hides the relation; rename it")
+            self._check_relation()
         else:
-            raise TypeError("source: give SQL, the name of a table, a relation, or the path of files")
+            raise TypeError("source: give SQL, the name of a table, a relation, or the path of files. A data frame of your program is a relation: "
+                            "connection.sql(\"SELECT * FROM frame\")")
         head = source if self.relation is not None else self.read(f"SELECT * FROM {self.text} LIMIT 0")
         self._types = {name.lower(): str(dtype) for name, dtype in zip(head.columns, head.types)}
         if asked is not None:
@@ -94,6 +94,19 @@ class _Source:
         """Whether a table or a view has this name: it would be found before the relation."""
         views = "SELECT table_name AS name FROM duckdb_tables() UNION ALL SELECT view_name FROM duckdb_views()"
         return bool(self.connection.sql(f"SELECT 1 FROM ({views}) WHERE lower(name) = {literal(name)} LIMIT 1").fetchall())
+
+    def _check_relation(self) -> None:
+        """Refuses a relation that the connection would not find by its name."""
+        import duckdb
+
+        if self._in_catalog(_RELATION):
+            raise ValueError(f"source: a table or view named {_RELATION} hides the relation; rename it")
+        try:
+            self.run(f"FROM {_RELATION} LIMIT 0")
+        except (duckdb.CatalogException, duckdb.InvalidInputException) as problem:
+            raise ValueError("source: the connection cannot read this relation. Give one that was made by the same connection, and switch on that "
+                             "relations are found: connection.execute(\"SET python_enable_replacements=true\"). SQL and names of tables need neither"
+                             ) from problem
 
     def _check_columns(self, asked: Asked, columns: Iterable[str]) -> None:
         for argument, column in (("item", asked.item), ("unit", asked.unit)):

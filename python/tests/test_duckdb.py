@@ -319,9 +319,25 @@ def test_bad_options_spend_nothing(con, ledger):
 def test_a_relation_of_another_connection(con, ledger):
     with duckdb.connect() as other:
         other.execute("CREATE TABLE sales AS SELECT 'tea' AS product, 1 AS customer")
-        with pytest.raises(duckdb.Error):
+        with pytest.raises(ValueError, match="made by the same connection"):
             fg.duckdb.top_k(con, other.table("sales"), ledger=ledger, **CHARGED)
     assert ledger.history() == []
+
+
+def test_relations_that_the_connection_does_not_look_for(con, ledger):
+    con.execute("SET python_enable_replacements=false")
+    with pytest.raises(ValueError, match="python_enable_replacements=true") as refused:
+        fg.duckdb.top_k(con, con.table("sales"), ledger=ledger, **CHARGED)
+    assert ledger.history() == []
+    con.execute(str(refused.value).split('"')[1])  # what the message says
+    fg.duckdb.top_k(con, con.table("sales"), ledger=ledger, **CHARGED)
+
+
+def test_a_data_frame_is_no_source(con, ledger):
+    frame = optional("pandas").DataFrame({"product": ["tea"], "customer": [1]})
+    with pytest.raises(TypeError, match="SELECT \\* FROM frame"):
+        fg.duckdb.top_k(con, frame, ledger=ledger, **CHARGED)
+    fg.duckdb.top_k(con, con.sql("SELECT * FROM frame"), ledger=ledger, **{**CHARGED, "candidates": ["tea"]})
 
 
 @pytest.mark.parametrize("end", [";", " ; \n", ";;", "; -- done", "; -- fertig: é;", " -- é;", "; /* all; */ ; -- é\n--", " /* ; */", "/**/;/**/"])
