@@ -71,6 +71,8 @@ class Counted(Protocol):
 
 
 def _name(item: Any, argument: str) -> str:
+    if not isinstance(item, str) and hasattr(item, "as_py"):  # of an array of Arrow
+        item = item.as_py()
     if isinstance(item, str):
         return item
     if isinstance(item, bool) or not hasattr(item, "__index__"):

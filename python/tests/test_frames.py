@@ -218,6 +218,27 @@ def test_whole_numbers_of_any_type(kind, whole, declared):
     assert [winner.item for winner in release.winners] == ["tea", "jam"]
 
 
+def test_names_that_arrow_holds():
+    """Its arrays have scalars of their own."""
+    pyarrow = optional("pyarrow")
+    names = pyarrow.array(["tea", "jam", "absent"])
+    options = {"k": 2, "epsilon": 1000, "ledger": None}
+    release = fg.top_k(made("arrow", columns_of(ROWS)), candidates=names, **options_of(False), **options)
+    assert [winner.item for winner in release.winners] == ["tea", "jam"]
+    for labels in (names, pyarrow.chunked_array([names]), names.dictionary_encode()):
+        release = fg.top_k([500, 900, 1], labels=labels, candidates=names.slice(0, 2), **options)
+        assert [winner.item for winner in release.winners] == ["jam", "tea"]
+    release = fg.top_k([500, 900, 1], labels=pyarrow.array([7, 8, 9]), universe=range(20), **options)
+    assert [winner.item for winner in release.winners] == ["8", "7"]
+    release = fg.measure([500, 900, 1], labels=names, candidates=names, items=names.slice(1), epsilon=1, ledger=None)
+    assert [row.item for row in release.measurements] == ["jam", "absent"]
+    for bad in (pyarrow.array(["tea", None, "x"]), pyarrow.array([1.5, 2.5, 3.5]), pyarrow.array([True, False, None])):
+        with pytest.raises(TypeError, match="labels: give a str"):
+            fg.top_k([1, 2, 3], labels=bad, items_are_public=True, **options)
+        with pytest.raises(TypeError, match="candidates: give a list of str or int"):
+            fg.top_k(made("arrow", columns_of(ROWS)), candidates=bad, **options_of(False), **options)
+
+
 def test_what_is_no_data_frame():
     for thing in (None, 7, [1, 2], {"product": [1]}, object()):
         with pytest.raises(TypeError, match="data frame"):
