@@ -40,9 +40,11 @@ def _counter(frame: Any) -> tuple[str, Any]:
         return f"polars.{type(frame).__name__}", _count_polars
     if pyarrow is not None and isinstance(frame, (pyarrow.Table, pyarrow.RecordBatch)):
         return f"pyarrow.{type(frame).__name__}", _count_arrow
-    if hasattr(frame, "__arrow_c_stream__"):
+    columns = [package.Series for package in (pandas, polars) if package is not None] + ([] if pyarrow is None else [pyarrow.ChunkedArray])
+    if hasattr(frame, "__arrow_c_stream__") and not isinstance(frame, tuple(columns)):
         return "Arrow stream", _count_arrow
-    raise TypeError("item= goes with a data frame: of pandas, Polars, or Arrow. Engines and files: freegap.duckdb, freegap.postgres, freegap.spark")
+    raise TypeError("item= goes with a data frame of pandas, Polars or Arrow; one column of it has no other columns to name. Ready-made numbers go "
+                    "without item=. Engines and files: freegap.duckdb, freegap.postgres, freegap.spark")
 
 
 def _cut_down(asked: Asked, units: Iterable[tuple[Any, list[Any]]]) -> Rows:

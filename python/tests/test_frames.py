@@ -239,6 +239,13 @@ def test_names_that_arrow_holds():
             fg.top_k(made("arrow", columns_of(ROWS)), candidates=bad, **options_of(False), **options)
 
 
+def test_one_column_is_no_data_frame():
+    pandas, polars, pyarrow = map(optional, ("pandas", "polars", "pyarrow"))
+    for column in (pandas.Series(["tea"]), polars.Series(["tea"]), pyarrow.array(["tea"]), pyarrow.chunked_array([["tea"]]), numpy.array([1])):
+        with pytest.raises(TypeError, match="one column of it has no other columns"):
+            fg.top_k(column, items_are_public=True, k=1, **options_of(False), **SURE)
+
+
 def test_what_is_no_data_frame():
     for thing in (None, 7, [1, 2], {"product": [1]}, object()):
         with pytest.raises(TypeError, match="data frame"):
