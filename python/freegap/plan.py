@@ -17,6 +17,16 @@ __all__ = ["above", "sparse_vector", "top_k"]
 class Plan(dict[str, Any]):
     """A plan: the document that `freegap plan` writes."""
 
+    def __init__(self, document: str, options: dict[str, Any]):
+        super().__init__(json.loads(document))
+        self._options = options
+
+    def _with(self, epsilon: float) -> dict[str, Any]:
+        """The errors of the same plan for another budget."""
+        function = _core.plan_top_k if self["plan"] == "top" else _core.plan_sparse_vector
+        asked = {"k": self["parameters"]["k"], "epsilon": epsilon, "target_error": None, "_errors_alone": True}
+        return json.loads(function({**self._options, **asked}))
+
     def plot(self, ax: Axes | None = None) -> Axes:
         """Expected errors; needs matplotlib."""
         from . import plots
@@ -38,7 +48,7 @@ def top_k(**options: Any) -> Plan:
     >>> round(fg.plan.top_k(k=10, epsilon=2, unknown_items=True, delta="1e-9", max_items=20)["threshold"]["used"])
     241
     """
-    return Plan(json.loads(_core.plan_top_k(options)))
+    return Plan(_core.plan_top_k(options), options)
 
 
 @signed(PLAN["sparse_vector"])
@@ -49,7 +59,7 @@ def sparse_vector(**options: Any) -> Plan:
     >>> round(fg.plan.sparse_vector(k=10, epsilon="0.7")["gap_error"])
     19
     """
-    return Plan(json.loads(_core.plan_sparse_vector(options)))
+    return Plan(_core.plan_sparse_vector(options), options)
 
 
 above = sparse_vector

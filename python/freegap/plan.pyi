@@ -8,6 +8,7 @@ __all__ = [
 ]
 
 class Plan(dict[str, Any]):
+    def __init__(self, document: str, options: dict[str, Any]) -> None: ...
     def plot(self, ax: Axes | None = None) -> Axes: ...
 
 def top_k(

@@ -236,13 +236,13 @@ def plan(plan: Plan, ax: Axes | None = None) -> Axes:
     """
     ax = _axes(ax)
     here = float(Fraction(plan["epsilon"]))
-    epsilons = [here * 2 ** (step / 8 - 2) for step in range(33)]
+    epsilons = [epsilon for step in range(-16, 17) if (epsilon := here * 2 ** (step / 8)) <= 1000]
+    plans = [plan._with(epsilon) for epsilon in epsilons]  # type: ignore[attr-defined]  # stubs have no private names
     # Wide lines first: where two curves are one, both are seen.
     for member, colour, style, width, label in (("measured_error", "#cccccc", "-", 6, "measurement alone"), ("estimate_error", _BLUE, "-", 2, "estimate"),
                                                 ("gap_error", _ORANGE, "--", 1.5, "gap")):
         if plan.get(member) is not None:
-            # Noise is drawn on a scale proportional to 1/ε, so errors are too.
-            ax.plot(epsilons, [plan[member] * here / epsilon for epsilon in epsilons], style, color=colour, linewidth=width, label=label)
+            ax.plot(epsilons, [other[member] for other in plans], style, color=colour, linewidth=width, label=label)
     if plan.get("estimate_error") is not None:
         ax.plot([here], [plan["estimate_error"]], "o", color=_BLUE, label=f"this plan: ± {_number(plan['estimate_error'])}")
     ax.set_xscale("log", base=2)

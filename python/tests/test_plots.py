@@ -4,6 +4,7 @@ import array
 import doctest
 import json
 import sys
+import time
 
 import pytest
 
@@ -145,6 +146,30 @@ def test_plans(plan, measure):
         other = plan(k=10, epsilon=epsilon, measure=measure)[member]
         nearest = min(errors, key=lambda place: abs(place - float(epsilon)))
         assert errors[nearest] == pytest.approx(other, rel=1e-3)
+
+
+@pytest.mark.parametrize("plan, options", [
+    (fg.plan.top_k, {"k": 3, "neighbours": "replace", "max_items": 5, "sensitivity": 2}), (fg.plan.sparse_vector, {"k": 5}),
+    (fg.plan.top_k, {"k": 3, "unknown_items": True, "max_items": 5, "delta": "1e-9"}), (fg.plan.sparse_vector, {"k": 5, "measure": "1/3", "theta": "0.2"}),
+    (fg.plan.sparse_vector, {"k": 5, "adaptive": True, "branches": 3, "sigma": "3/2", "stop_rule": "paper", "kind": "general", "sensitivity": 3})])
+def test_curves_are_plans(plan, options):
+    """Geometric noise is not on a scale proportional to 1/ε. All of a curve is drawn in less than a second."""
+    made = plan(epsilon=2, noise="geometric", **options)
+    start = time.process_time()
+    axes = made.plot()
+    assert time.process_time() - start < 3  # of a busy machine
+    curves = {line.get_label(): dict(zip(*map(list, line.get_data()))) for line in axes.lines}
+    assert ("measurement alone" in curves) == (made["measured_error"] is not None)
+    for epsilon in list(curves["gap"])[::16]:
+        other = plan(epsilon=float(epsilon), noise="geometric", **options)
+        for label, member in (("gap", "gap_error"), ("estimate", "estimate_error"), ("measurement alone", "measured_error")):
+            assert label not in curves or curves[label][epsilon] == pytest.approx(other[member], rel=1e-9)
+
+
+@pytest.mark.parametrize("epsilon", ["1e-9", 1000])
+def test_curves_end_where_budgets_do(epsilon):
+    [curve] = [line for line in fg.plan.top_k(k=3, epsilon=epsilon, noise="geometric").plot().lines if line.get_label() == "estimate"]
+    assert len(curve.get_xdata()) == (33 if epsilon == "1e-9" else 17)
 
 
 def test_axes_that_are_given():

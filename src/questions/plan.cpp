@@ -95,7 +95,9 @@ Json plan_of(Asked& question, const PlanOptions& options, const std::string& ver
   plan["estimate_error"] = forecast.combined_error;
   // Without measurements there is nothing that the gaps could improve on.
   plan["mse_reduction"] = std::isfinite(forecast.direct_error) ? Json(forecast.reduction) : Json();
-  plan["best_measure"] = best_measuring_share(question).str();
+  if (!options.errors_alone) {
+    plan["best_measure"] = best_measuring_share(question).str();
+  }
   return plan;
 }
 
@@ -137,7 +139,7 @@ Json plan_top(const PlanOptions& options) {
   check_unknown_items(options);
   TopKQuestion question;
   Json plan = plan_of(question, options, "top");
-  if (options.unknown_items) {
+  if (options.unknown_items && !options.errors_alone) {
     add_safe_threshold(plan, question, options);
   }
   return plan;
@@ -150,6 +152,9 @@ Json plan_above(const PlanOptions& options) {
   question.sigma = options.sigma;
   question.stop_rule = options.stop_rule;
   Json plan = plan_of(question, options, "above");
+  if (options.errors_alone) {
+    return plan;
+  }
   const Rational selecting = (Rational(1) - question.measuring_share) * question.epsilon;
   const SparseVectorPlan mechanism =  // refuses what `above` would
       plan_sparse_vector(question.queries,
