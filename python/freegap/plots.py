@@ -61,6 +61,8 @@ def _finished(ax: Any, title: str) -> Any:
     ax.set_title(title, loc="left", fontsize="medium")
     ax.spines[["top", "right"]].set_visible(False)
     if getattr(ax.figure, "_freegap", False):
+        for earlier in list(ax.figure.legends):  # of a picture that this one is drawn over
+            earlier.remove()
         ax.figure.legend(*ax.get_legend_handles_labels(), loc="outside lower center", ncols=3, frameon=False, fontsize="small")
     else:
         ax.legend(loc="best", fontsize="small")

@@ -172,6 +172,12 @@ def test_curves_end_where_budgets_do(epsilon):
     assert len(curve.get_xdata()) == (33 if epsilon == "1e-9" else 17)
 
 
+def test_a_picture_over_another_has_one_legend():
+    release = fg.top_k(VALUES, k=5, **LABELLED)
+    axes = release.plot(ax=fg.measure(VALUES, items=["tea"], **LABELLED).plot())
+    assert len(axes.figure.legends) == 1
+
+
 def test_axes_that_are_given():
     figure, both = pyplot.subplots(1, 2, figsize=(14, 5), layout="constrained")
     release = fg.top_k(VALUES, k=5, **LABELLED)
