@@ -102,7 +102,7 @@ def release(release: Release, ax: Axes | None = None) -> Axes:
     if threshold is not None:
         ax.axvline(threshold["used"], color=_VERMILION, linestyle="--", linewidth=1, label="threshold")
     _names_on(ax, names)
-    ax.set_xlabel(release.parameters.get("value", "count"))
+    ax.set_xlabel(release.parameters.get("value", "value" if release.parameters.get("kind") == "general" else "count"))
     ax.grid(axis="x", color="#dddddd", linewidth=0.6)
     ax.set_axisbelow(True)
     more = len(release.rows) - len(rows)

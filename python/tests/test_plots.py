@@ -178,6 +178,13 @@ def test_a_picture_over_another_has_one_legend():
     assert len(axes.figure.legends) == 1
 
 
+def test_a_stream_of_general_numbers_has_values():
+    for kind, label in (("general", "value"), ("counts", "count")):
+        with fg.SparseVector(threshold=50, k=2, epsilon=2, kind=kind, sensitivity=1, ledger=None) as stream:
+            stream.ask(100)
+        assert stream.release.plot().get_xlabel() == label
+
+
 def test_axes_that_are_given():
     figure, both = pyplot.subplots(1, 2, figsize=(14, 5), layout="constrained")
     release = fg.top_k(VALUES, k=5, **LABELLED)
