@@ -207,6 +207,8 @@ def ledger(ledger: Ledger, ax: Axes | None = None) -> Axes:
     ax.set_ylim(0, float(balance.total) * 1.08)
     ax.set_ylabel("ε")
     left = f"{float(balance.remaining):.6g} of {float(balance.total):.6g} left"
+    if balance.delta.total:
+        left += f", δ: {float(balance.delta.remaining):.3g} of {float(balance.delta.total):.3g} left"
     return _finished(ax, f"budget of {_shortened(ledger.dataset)}: {left}")
 
 

@@ -185,6 +185,14 @@ def test_a_stream_of_general_numbers_has_values():
         assert stream.release.plot().get_xlabel() == label
 
 
+def test_the_ledger_shows_delta(folder, ledger):
+    assert "δ" not in ledger.plot().get_title(loc="left")
+    pyplot.close("all")
+    other = fg.Ledger.create(folder / "delta.db", dataset="terms", epsilon=3, unit="customer", delta="2e-6")
+    fg.top_k(VALUES, labels=NAMES, unknown_items=True, bounded_by=1, delta="5e-7", k=1, epsilon=1, unit="customer", ledger=other)
+    assert "δ: 1.5e-06 of 2e-06 left" in drawn(other.plot()).get_title(loc="left")
+
+
 def test_axes_that_are_given():
     figure, both = pyplot.subplots(1, 2, figsize=(14, 5), layout="constrained")
     release = fg.top_k(VALUES, k=5, **LABELLED)
