@@ -44,9 +44,9 @@ std::optional<Rational> tick_for(Distribution distribution, const std::optional<
 
 Threshold threshold_on(const Grid& grid, const Rational& asked) {
   const std::int64_t ticks = grid.ceil_ticks(asked);
-  if (asked > Rational(ticks) * grid.tick() || ticks == -Grid::limit_ticks) {
+  if (asked > Rational(ticks) * grid.tick()) {
     throw InvalidParameter("threshold", "it is beyond 2^62 ticks of " + grid.tick().str() +
-                                            "; give one nearer to 0, or a wider tick");
+                                            "; give a lower one, or a wider tick");
   }
   return {asked, Rational(ticks) * grid.tick(), ticks};
 }

@@ -246,8 +246,7 @@ TEST(BadInput, ThresholdsBeyondTheGrid) {
   const std::string range = "beyond 2^62 ticks of 1/1048576";
   const Rational tick = Rational::power_of_two(-20);
   const Rational most = Rational::power_of_two(42);
-  for (const Rational& wrong :
-       {most + tick / Rational(2), most * Rational(1000), Rational(-1) * most}) {
+  for (const Rational& wrong : {most + tick / Rational(2), most * Rational(1000)}) {
     expect_refused({
         {"threshold", range,
          [&](ExactNoise& noise) {
