@@ -65,7 +65,7 @@ verify: bootstrap  ## Run the verification suite, statistical tests at full size
 	python3 tests/cli/fuzz_test.py build/release/src/cli/freegap 10000
 	cmake --workflow --preset fuzz
 
-study: bootstrap  ## Run the study of estimates and error bars; RUNS=N (a million), ONLY=REGEX for some settings, DONE=FILE to leave out those done in an earlier output
+study: bootstrap  ## Run the study of estimates and error bars; RUNS=N (a million), ONLY=REGEX for some settings, DONE=FILE to go on after an earlier output
 	cmake --preset release
 	cmake --build build/release --target estimates_study
 	build/release/studies/estimates_study --runs $(or $(RUNS),1000000) $(if $(ONLY),--only '$(ONLY)') $(if $(DONE),--done $(DONE)) $(if $(DATA),--data $(DATA))

@@ -3,16 +3,16 @@
 // status 1 if any verdict fails. Sections (a) and (c) make N runs of each setting (a tenth of that
 // for 100 winners), (b) makes N / 2k, so that there are as many winners for each k. (d), (e) and
 // (f) make up to N, and stop once every verdict is settled, apart from those on items that are
-// seldom selected; rows say how many.
+// seldom selected; rows say how many. The exponential mechanism always makes N.
 //
 //   estimates_study [--runs N] [--only REGEX] [--done FILE] [--data FOLDER] [--csv DIR]
 //                   [--threads N]
 //
 // REGEX picks settings by section and name, such as "(def) top-k, exponential, k = 10: 2,000
 // equal": "^.a" picks section (a). --done leaves out the settings whose last row stands in FILE,
-// the output of an earlier run with any N: a study that was stopped goes on with `--done FILE >>
-// FILE`. FOLDER holds T40I10D100K-counts.csv, with columns item and count; without it the settings
-// on that data are left out.
+// the output of an earlier run with the same N, and counts their verdicts: a study that was stopped
+// goes on with `--done FILE >> FILE`. FOLDER holds T40I10D100K-counts.csv, with columns item and
+// count; without it the settings on that data are left out.
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
@@ -22,9 +22,11 @@
 #include <fstream>
 #include <iterator>
 #include <regex>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "studies/estimates/figures.hpp"
@@ -66,6 +68,11 @@ std::vector<std::int64_t> read_counts(const std::string& path) {
   return counts;
 }
 
+/// Why the study cannot be made as asked.
+class Refused : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
 struct Options {
   std::uint64_t runs = 1'000'000;
   unsigned threads = std::max(1U, std::thread::hardware_concurrency());
@@ -75,17 +82,42 @@ struct Options {
   std::string directory;  ///< for CSV
 };
 
-/// The settings that match `only` and are not done in the output of an earlier run.
-std::vector<Task> tasks_of(Study& study, const std::string& only, const std::string& earlier) {
+/// The settings that match `only`.
+std::vector<Task> tasks_of(Study& study, const std::string& only) {
   const std::regex wanted(only);
   std::vector<Task> tasks;
   for (const auto& section : {section_a(study), section_b(study), section_c(study),
                               section_def(study), section_exponential(study)}) {
-    std::copy_if(section.begin(), section.end(), std::back_inserter(tasks), [&](const Task& task) {
-      return std::regex_search(task.name, wanted) && !done(task, earlier);
-    });
+    std::copy_if(section.begin(), section.end(), std::back_inserter(tasks),
+                 [&](const Task& task) { return std::regex_search(task.name, wanted); });
   }
   return tasks;
+}
+
+/// The first line of the output.
+std::string title(std::uint64_t runs) {
+  return "Study of estimates, " + std::to_string(runs) + " runs";
+}
+
+/// The lines of an earlier run's output. Throws Refused unless it had as many runs.
+std::vector<std::string> earlier_output(const Options& options) {
+  std::ifstream file(options.done);
+  std::vector<std::string> lines;
+  std::size_t titles = 0;
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("Study of estimates, ")) {
+      ++titles;
+      if (line != title(options.runs)) {
+        throw Refused(options.done + " has other numbers of runs than --runs " +
+                      std::to_string(options.runs) + ": " + line);
+      }
+    }
+    lines.push_back(std::move(line));
+  }
+  if (titles == 0) {
+    throw Refused(options.done + " is no output of this study");
+  }
+  return lines;
 }
 
 int study_main(const Options& options) {
@@ -95,22 +127,24 @@ int study_main(const Options& options) {
   if (!options.data.empty()) {
     study.t40 = read_counts(options.data + "/T40I10D100K-counts.csv");
     if (study.t40.size() < 200) {
-      std::fprintf(stderr, "estimates_study: %s holds no T40I10D100K-counts.csv\n",
-                   options.data.c_str());
-      return 2;
+      throw Refused(options.data + " holds no T40I10D100K-counts.csv");
     }
   }
-  std::string earlier;
+  std::vector<Task> tasks = tasks_of(study, options.only);
+  if (tasks.empty()) {
+    throw Refused("no setting matches --only " + options.only);
+  }
+  Earlier earlier;
   if (!options.done.empty()) {
-    std::ifstream file(options.done);
-    if (!file) {
-      std::fprintf(stderr, "estimates_study: cannot read %s\n", options.done.c_str());
-      return 2;
+    if (!options.directory.empty()) {
+      throw Refused("--csv writes whole tables, and goes without --done");
     }
-    earlier.assign(std::istreambuf_iterator<char>(file), {});
+    earlier = take_done(tasks, earlier_output(options));
   }
-  std::vector<Row> rows = run(tasks_of(study, options.only, earlier), options.threads);
-  const std::size_t failed = print_failed(rows);
+  std::printf("%s\n", title(options.runs).c_str());
+  std::fflush(stdout);
+  std::vector<Row> rows = run(std::move(tasks), options.threads);
+  const std::size_t failed = print_failed(rows, earlier.failed);
   std::stable_sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) {
     return std::tie(a.section, a.setting) < std::tie(b.section, b.setting);
   });
@@ -121,7 +155,10 @@ int study_main(const Options& options) {
     std::printf("\nSkipped: settings on T40I10D100K. --data FOLDER runs them.\n");
   }
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-  std::size_t judged = 0;
+  if (!options.done.empty()) {
+    std::printf("\n%zu settings were done before\n", earlier.tasks);
+  }
+  std::size_t judged = earlier.judged;
   for (const Row& row : rows) {
     judged += row.passed ? 1U : 0U;
   }
@@ -162,6 +199,8 @@ int main(int argc, char** argv) {
     return freegap::studies::study_main(options);
   } catch (const std::regex_error&) {
     std::fprintf(stderr, "estimates_study: --only takes a regular expression\n");
-    return 2;
+  } catch (const freegap::studies::Refused& refused) {
+    std::fprintf(stderr, "estimates_study: %s\n", refused.what());
   }
+  return 2;
 }

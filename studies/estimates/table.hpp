@@ -93,11 +93,17 @@ inline std::string verdict(const Row& row) {
   return !row.passed ? "" : *row.passed ? "pass" : "FAIL";
 }
 
-/// How the printed row of a quantity starts.
-inline std::string heading(const std::string& section, std::string setting, std::string quantity) {
+/// How the printed rows of a setting start.
+inline std::string heading(const std::string& section, std::string setting) {
   setting.resize(std::max<std::size_t>(setting.size(), 64), ' ');
+  return section.substr(0, 3) + " " + setting + " ";
+}
+
+/// How the printed row of a quantity starts.
+inline std::string heading(const std::string& section, const std::string& setting,
+                           std::string quantity) {
   quantity.resize(std::max<std::size_t>(quantity.size(), 26), ' ');
-  return section.substr(0, 3) + " " + setting + " " + quantity + " ";
+  return heading(section, setting) + quantity + " ";
 }
 
 inline void print(const Row& row) {
@@ -106,11 +112,43 @@ inline void print(const Row& row) {
               row.wanted.c_str(), verdict(row).c_str());
 }
 
-/// Whether the last row of a task stands in the output of an earlier run.
-inline bool done(const Task& task, const std::string& output) {
-  const std::string section = task.name.substr(0, 2) + ")";  // (d) of (def)
-  const std::string setting = task.name.substr(task.name.find(' ') + 1);
-  return output.find(heading(section, setting, task.last)) != std::string::npos;
+/// What an earlier run printed about tasks that are done.
+struct Earlier {
+  std::size_t tasks = 0;
+  std::size_t judged = 0;
+  std::vector<std::string> failed;  ///< lines
+};
+
+/// Takes out of `tasks` those whose last row stands in the output of an earlier run.
+inline Earlier take_done(std::vector<Task>& tasks, const std::vector<std::string>& output) {
+  Earlier earlier;
+  std::erase_if(tasks, [&](const Task& task) {
+    const std::string sections = task.name.substr(1, task.name.find(')') - 1);  // def of (def)
+    const std::string setting = task.name.substr(task.name.find(' ') + 1);
+    const std::string last = heading("(" + sections.substr(0, 1) + ")", setting, task.last);
+    const auto stands_in = [](const std::string& start) {
+      return [&start](const std::string& line) { return line.starts_with(start); };
+    };
+    if (std::none_of(output.begin(), output.end(), stands_in(last))) {
+      return false;
+    }
+    ++earlier.tasks;
+    for (const char section : sections) {
+      const std::string start = heading(std::string("(") + section + ")", setting);
+      for (const std::string& line : output) {
+        if (line.starts_with(start)) {
+          const bool fails = line.ends_with("FAIL");
+          earlier.judged += fails || line.ends_with("pass") ? 1U : 0U;
+          if (fails && std::find(earlier.failed.begin(), earlier.failed.end(), line) ==
+                           earlier.failed.end()) {
+            earlier.failed.push_back(line);
+          }
+        }
+      }
+    }
+    return true;
+  });
+  return earlier;
 }
 
 /// Runs all tasks in so many threads, cheap ones first. The rows of a task are printed when it is
@@ -139,14 +177,20 @@ inline std::vector<Row> run(std::vector<Task> tasks, unsigned threads) {
   return rows;
 }
 
-/// Prints the rows that failed once more; how many they are.
-inline std::size_t print_failed(const std::vector<Row>& rows) {
+/// Prints the rows that failed once more, after the lines of those that failed earlier; how many
+/// they are.
+inline std::size_t print_failed(const std::vector<Row>& rows,
+                                const std::vector<std::string>& earlier) {
   std::size_t failed = 0;
+  const auto count = [&] { std::printf("%s", failed++ == 0 ? "\nFailed:\n" : ""); };
+  for (const std::string& line : earlier) {
+    count();
+    std::printf("%s\n", line.c_str());
+  }
   for (const Row& row : rows) {
     if (row.passed && !*row.passed) {
-      std::printf("%s", failed == 0 ? "\nFailed:\n" : "");
+      count();
       print(row);
-      ++failed;
     }
   }
   return failed;
