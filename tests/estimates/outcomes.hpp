@@ -120,9 +120,11 @@ struct EstimateOutcomes {
 struct ClaimOutcomes {
   std::vector<Share> false_claims;            ///< by rank, among all winners of that rank
   Share all_false;                            ///< over all winners
+  Ratio all_false_by_run;                     ///< the same; its error allows for shared noise
   Share any_false;                            ///< by run: some claim is false
   Share made;                                 ///< winners with a claim
   std::map<std::int64_t, Share> low_p_value;  ///< by false winner: p-value <= limit
+  Ratio low_p_value_by_run;                   ///< of all false winners; allows for shared noise
 
   /// `truth[i]` is the quantity of claim i. A winner with `truth[i] <= bar` is a false one.
   void add(const std::vector<Claim>& claims, std::span<const double> truth, double bar,
@@ -130,19 +132,28 @@ struct ClaimOutcomes {
     if (false_claims.size() < claims.size()) {
       false_claims.resize(claims.size());
     }
-    bool any = false;
+    double wrong_claims = 0;
+    double low = 0;
+    double false_winners = 0;
     for (std::size_t i = 0; i < claims.size(); ++i) {
       const bool wrong = claims[i].at_least && *claims[i].at_least > truth[i];
-      any = any || wrong;
+      wrong_claims += wrong ? 1 : 0;
       false_claims[i].add(wrong);
       all_false.add(wrong);
       made.add(claims[i].at_least.has_value());
       if (truth[i] <= bar) {
-        low_p_value[claims[i].item.id].add(claims[i].p_value <= p_limit);
+        const bool is_low = claims[i].p_value <= p_limit;
+        low_p_value[claims[i].item.id].add(is_low);
+        low += is_low ? 1 : 0;
+        ++false_winners;
       }
     }
     if (!claims.empty()) {
-      any_false.add(any);
+      any_false.add(wrong_claims > 0);
+      all_false_by_run.add(wrong_claims, static_cast<double>(claims.size()));
+    }
+    if (false_winners > 0) {
+      low_p_value_by_run.add(low, false_winners);
     }
   }
   [[nodiscard]] Share low_p_values() const {
