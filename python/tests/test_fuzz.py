@@ -26,10 +26,18 @@ OPTIONS = {
 ZEROES = ctypes.create_string_buffer(256)  #: what is left of an array, a schema or a stream of Arrow that was consumed
 CAPSULE = ctypes.pythonapi.PyCapsule_New
 CAPSULE.restype, CAPSULE.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
-CAPSULES = [CAPSULE(ctypes.addressof(ZEROES), name, None) for name in
-            (b"arrow_schema", b"arrow_array", b"arrow_array_stream", b"used_dltensor", b"used_dltensor_versioned", b"another", None)]
+# A capsule keeps no copy of its name.
+CAPSULE_NAMES = [b"arrow_schema", b"arrow_array", b"arrow_array_stream", b"used_dltensor", b"used_dltensor_versioned", b"another", None]
+CAPSULES = [CAPSULE(ctypes.addressof(ZEROES), name, None) for name in CAPSULE_NAMES]
 HANDED = st.one_of(st.none(), st.integers(), st.sampled_from(CAPSULES), st.tuples(st.sampled_from(CAPSULES), st.sampled_from(CAPSULES)),
                    st.lists(st.sampled_from(CAPSULES), max_size=3))
+
+
+def test_capsules_have_their_names():
+    is_valid = ctypes.pythonapi.PyCapsule_IsValid
+    is_valid.argtypes = [ctypes.py_object, ctypes.c_char_p]
+    for capsule, name in zip(CAPSULES, CAPSULE_NAMES, strict=True):
+        assert is_valid(capsule, name) == 1
 
 
 def producer(methods):
