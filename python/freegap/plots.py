@@ -240,7 +240,7 @@ def plan(plan: Plan, ax: Axes | None = None) -> Axes:
     """
     ax = _axes(ax)
     here = float(Fraction(plan["epsilon"]))
-    epsilons = [epsilon for step in range(-16, 17) if (epsilon := here * 2 ** (step / 8)) <= 1000]
+    epsilons = [epsilon for step in range(-16, 17) if 1e-40 <= (epsilon := here * 2 ** (step / 8)) <= 1000]
     plans = [plan._with(epsilon) for epsilon in epsilons]  # type: ignore[attr-defined]  # stubs have no private names
     # Wide lines first: where two curves are one, both are seen.
     for member, colour, style, width, label in (("measured_error", "#cccccc", "-", 6, "measurement alone"), ("estimate_error", _BLUE, "-", 2, "estimate"),

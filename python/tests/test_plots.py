@@ -166,7 +166,7 @@ def test_curves_are_plans(plan, options):
             assert label not in curves or curves[label][epsilon] == pytest.approx(other[member], rel=1e-9)
 
 
-@pytest.mark.parametrize("epsilon", ["1e-9", 1000])
+@pytest.mark.parametrize("epsilon", ["1e-40", "1e-9", 1000])
 def test_curves_end_where_budgets_do(epsilon):
     [curve] = [line for line in fg.plan.top_k(k=3, epsilon=epsilon, noise="geometric").plot().lines if line.get_label() == "estimate"]
     assert len(curve.get_xdata()) == (33 if epsilon == "1e-9" else 17)
