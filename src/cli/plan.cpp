@@ -49,7 +49,7 @@ std::string plan_table(const Json& plan) {
     return value.is_null() ? std::string("-") : shown(value);
   };
   const auto winners_shown = [&](const Json& value) {
-    return shown_or_none(value) + (value == most_planned_winners ? " or more" : "");
+    return shown_or_none(value) + (value == plan["winners_limit"] ? " or more" : "");
   };
   if (plan.contains("winners")) {
     text +=

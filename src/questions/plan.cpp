@@ -88,6 +88,7 @@ Json plan_of(Asked& question, const PlanOptions& options, const std::string& ver
     plan["winners"] = winners->separated;
     plan["winners_whatever_the_data"] =
         std::isfinite(forecast.direct_error) ? Json(winners->whatever_the_data) : Json();
+    plan["winners_limit"] = most_planned_winners;  // this many, or more
   }
   plan["gap_error"] = forecast.gap_error;
   plan["measured_error"] =

@@ -273,7 +273,10 @@ def planning(folder):
     table = folder.good("plan", "top", "--epsilon", 1, "--target-error", 50, "--format", "table")
     assert "if the winners stand apart" in table and "whatever the data" in table and " 31\n" in table and " 17\n" in table, table
     fits(table)
-    # As many as `top` takes at most.
+    # No more are looked for.
+    assert many["winners_limit"] == 1_000_000, many
+    everyone = folder.json("plan", "top", "--epsilon", 1, "--target-error", "1e30")
+    assert everyone["winners"] == everyone["winners_whatever_the_data"] == everyone["winners_limit"], everyone
     assert folder.good("plan", "top", "--epsilon", 1, "--target-error", "1e30", "--format", "table").count(" 1000000 or more\n") == 2
     unmeasured = folder.json("plan", "above", "--epsilon", 1, "--target-error", 50)
     assert unmeasured["winners"] > 0 and unmeasured["winners_whatever_the_data"] is None, unmeasured
