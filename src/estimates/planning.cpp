@@ -342,25 +342,40 @@ double quantile(const NoiseDistribution& noise, double u) {
   return std::floor(x / tick) * tick;
 }
 
-/// Expected number of answers until a budget of k full prices is spent. `passes[b]` is the
-/// probability that a query passes branch b, given that it failed the branches before. Dynamic
-/// programming over the budget left, in units of which every branch costs a whole number, or
-/// nearly: 11 and 13 do not divide 5040. Of a large budget only the last part is computed. Before
-/// that an answer costs what it costs on average.
-double answers_until_spent(const std::vector<double>& passes, std::uint64_t k, StopRule rule) {
-  constexpr std::uint64_t most_units = 50'000;
-  const std::size_t m = passes.size();
-  std::uint64_t price = 1;
-  for (std::uint64_t r = 2; r <= m; ++r) {
-    price = std::min<std::uint64_t>(std::lcm(price, r), 5040);
+/// A sparse vector's budget of k full prices in small units.
+struct BudgetInUnits {
+  std::uint64_t price = 1;             ///< of a branch at full price
+  std::vector<std::uint64_t> weights;  ///< of each branch: rounded down, by less than 0.2 %
+  std::uint64_t exact = 0;   ///< full prices at the end of the budget that are computed in units
+  std::uint64_t before = 0;  ///< those before, where an answer costs what it costs on average
+};
+
+/// With so few units rounding does not pay for an answer: 11 and 13 do not divide 5040.
+BudgetInUnits in_units(std::size_t branches, std::uint64_t k) {
+  constexpr std::uint64_t most_units = 200'000;
+  BudgetInUnits budget;
+  for (std::uint64_t r = 2; r <= branches; ++r) {
+    budget.price = std::min<std::uint64_t>(std::lcm(budget.price, r), 5040);
   }
-  std::vector<std::uint64_t> weights;
+  for (std::size_t r = branches; r >= 1; --r) {
+    budget.weights.push_back(budget.price / r);
+  }
+  budget.exact = std::min(k, most_units / budget.price);
+  budget.before = k - budget.exact;
+  return budget;
+}
+
+/// Expected number of answers until a budget is spent. `passes[b]` is the probability that a query
+/// passes branch b, given that it failed the branches before. Dynamic programming over the units
+/// left.
+double answers_until_spent(const std::vector<double>& passes, const BudgetInUnits& budget,
+                           StopRule rule) {
+  const std::size_t m = passes.size();
   std::vector<double> chances;  // of passing at this branch
   double missed = 1;
   double answered = 0;  // by a query
   double spent = 0;     // on it, in full prices
   for (std::size_t b = 0; b < m; ++b) {
-    weights.push_back((price + (m - b) / 2) / (m - b));
     chances.push_back(missed * passes[b]);
     missed *= 1 - passes[b];
     answered += chances[b];
@@ -369,21 +384,21 @@ double answers_until_spent(const std::vector<double>& passes, std::uint64_t k, S
   if (answered == 0) {
     return 0;
   }
-  const std::uint64_t last = std::min(k, most_units / price);
-  std::vector<double> expected(last * price + 1, 0);  // answers still to come, by units left
+  // Answers still to come, by units left.
+  std::vector<double> expected(budget.exact * budget.price + 1, 0);
   for (std::uint64_t left = 1; left < expected.size(); ++left) {
     double affordable = 0;
     double sum = 0;
     for (std::size_t b = 0; b < m; ++b) {
-      if ((rule == StopRule::paper ? price : weights[b]) > left) {
+      if ((rule == StopRule::paper ? budget.price : budget.weights[b]) > left) {
         break;
       }
       affordable += chances[b];
-      sum += chances[b] * (1 + expected[left - weights[b]]);
+      sum += chances[b] * (1 + expected[left - budget.weights[b]]);
     }
     expected[left] = affordable > 0 ? sum / affordable : 0;
   }
-  return expected.back() + static_cast<double>(k - last) * answered / spent;
+  return expected.back() + static_cast<double>(budget.before) * answered / spent;
 }
 
 }  // namespace
@@ -446,8 +461,10 @@ double expected_answers(const SparseVectorQuestion& question, double distance) {
     const double tick = of.tick.shown();
     return std::round(detail::mean(of) / tick) * tick;
   };
+  const BudgetInUnits budget = in_units(m, question.k);
   // Average over the threshold's noise, by its quantiles at the middles of equal parts.
-  constexpr int parts = 1000;
+  const int parts =
+      std::clamp<int>(50'000'000 / static_cast<int>(budget.exact * budget.price), 250, 1000);
   double sum = 0;
   std::vector<double> passes(m);
   for (int i = 0; i < parts; ++i) {
@@ -458,7 +475,7 @@ double expected_answers(const SparseVectorQuestion& question, double distance) {
       const double cut = b + 1 == m ? 0 : question.sigma.shown() * std::sqrt(branch.variance());
       passes[b] = reach_probability(branch, cut + offset(branch) + bar);
     }
-    sum += answers_until_spent(passes, question.k, question.stop_rule);
+    sum += answers_until_spent(passes, budget, question.stop_rule);
   }
   return sum / parts;
 }

@@ -535,6 +535,34 @@ TEST(ExpectedAnswers, AgreeWithTheMechanism) {
   EXPECT_NEAR(expected_answers(question, 1e6), 7, 1e-6);
 }
 
+// Rounding of prices makes no answer more or less, whether 11 and 13 divide the budget or not.
+TEST(ExpectedAnswers, AreBranchesTimesKFarAboveTheThreshold) {
+  for (const std::size_t branches : {7U, 11U, 13U, 14U, 16U}) {
+    for (const std::uint64_t k : {1U, 2U, 9U, 10U, 38U, 39U, 40U, 100U, 5000U}) {
+      SparseVectorQuestion question{monotone, k, 1};
+      question.branches = branches;
+      EXPECT_NEAR(expected_answers(question, 1e9), static_cast<double>(branches * k), 1e-4)
+          << branches << " branches, k = " << k;
+    }
+  }
+}
+
+// Branches far above the threshold are seldom passed, so that budgets are long whole numbers of
+// full prices. The numbers were computed in 5040 units a price up to the first answer.
+TEST(ExpectedAnswers, AreRightWhereCheapBranchesAreSeldomPassed) {
+  struct Case {
+    std::uint64_t k;
+    std::size_t branches;
+    double expected;
+  };
+  for (const Case& c : {Case{20, 16, 22.08}, Case{20, 13, 21.48}, Case{60, 16, 65.14}}) {
+    SparseVectorQuestion question{monotone, c.k, Rational(1), Distribution::exponential};
+    question.branches = c.branches;
+    question.sigma = 6;
+    EXPECT_NEAR(expected_answers(question, 30), c.expected, 0.006 * c.expected) << c.branches;
+  }
+}
+
 // Only the last part of a large budget is computed in steps, and 11 and 13 branches have no common
 // step that is small.
 TEST(ExpectedAnswers, AgreeWithTheMechanismForLargeBudgetsAndManyBranches) {
