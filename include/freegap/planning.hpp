@@ -68,7 +68,7 @@ double epsilon_for(const SparseVectorQuestion& question, double target);
 /// The largest number of winners that `winners_for` looks for.
 inline constexpr std::uint64_t most_planned_winners = 1'000'000;
 
-/// How many winners a budget allows.
+/// How many winners a budget allows: `most_planned_winners` means that many or more.
 struct WinnersFor {
   std::uint64_t separated = 0;          ///< if the winners stand apart
   std::uint64_t whatever_the_data = 0;  ///< by measuring alone; 0 where nothing is measured
@@ -100,7 +100,8 @@ double selecting_share_for(const TopKQuestion& question, std::uint64_t candidate
 
 /// How many answers above the threshold a sparse vector gives on average before its budget ends, if
 /// all its queries lie `distance` above the threshold (or below, if negative). Its own budget is (1
-/// - measuring_share) of the question's.
+/// - measuring_share) of the question's. Within 1 %; of many branches and answers only the last are
+/// computed one by one.
 double expected_answers(const SparseVectorQuestion& question, double distance);
 
 }  // namespace freegap

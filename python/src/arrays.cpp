@@ -78,8 +78,8 @@ constexpr const char* consumed =
     "itself, "
     "or make it anew for each call";
 
-/// What a capsule of Arrow holds. Whoever takes it over leaves null for `release`: then the memory
-/// is another's, and may be freed.
+/// What a capsule of Arrow holds. A consumer that took it over set `release` to null: it owns the
+/// memory and may have freed it.
 template <class Held>
 Held& held_by(nb::handle capsule, const char* kind, const char* name) {
   if (PyCapsule_IsValid(capsule.ptr(), kind) == 0) {

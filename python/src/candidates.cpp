@@ -33,7 +33,7 @@ void check_sequence(nb::handle sequence, const char* argument) {
 /// A name as one entry of a sequence gives it: a text, or an id.
 std::string name_of(nb::handle entry, const char* argument) {
   const bool plain = PyUnicode_Check(entry.ptr()) || PyIndex_Check(entry.ptr());
-  // What an array of Arrow holds is no str.
+  // Arrow scalars are not str; as_py() converts them.
   const nb::object item =
       plain || !nb::hasattr(entry, "as_py") ? nb::borrow(entry) : entry.attr("as_py")();
   const bool id = PyIndex_Check(item.ptr()) && !PyBool_Check(item.ptr());

@@ -14,7 +14,7 @@
 
 namespace freegap::python {
 
-/// A str as UTF-8. Throws TypeError for what is none, ValueError for lone surrogates.
+/// A str as UTF-8. Throws TypeError if it is not a str, ValueError for lone surrogates.
 std::string utf8(nanobind::handle text, const char* name);
 
 /// The text of a number: a str as it is, an int, a Fraction as n/d, a Decimal as it prints, a float

@@ -33,7 +33,7 @@ class Keywords {
   bool present(const char* name);
   /// Throws TypeError unless all that was given was taken.
   void finish();
-  /// Throws TypeError with this message, which also names what may be the missing one, misspelt.
+  /// Throws TypeError with this message. It also names unknown options, which may be misspellings.
   [[noreturn]] void missing(const char* message) const;
 
  private:

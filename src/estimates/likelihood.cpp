@@ -292,7 +292,7 @@ constexpr double doubtful_rate = 0.62;
 constexpr double most_doubt = 0.1;
 constexpr double least_doubt = 0.001;  // below it the two priors of the level agree
 
-// Tests that a winner failed of which the last count: see after_failing.
+// Number of failed tests that enter the likelihood: the last ones. See after_failing.
 constexpr std::size_t most_failed = 4;
 
 // Scales by which luck ends later below a threshold than below a runner-up.
@@ -352,7 +352,7 @@ class Model {
     LevelPrior prior;
     if (const auto& noise = evidence_->level.noise) {
       const bool both = two_sided(noise->distribution);
-      // A point of the lattice in the form that all others have: at a level below its location,
+      // Computed as n * tick, like every other point of the lattice: at a level below its location,
       // by whatever little, one-sided noise would be impossible.
       prior.location =
           lattice_ ? std::round(threshold / tick_) * tick_ : threshold - (both ? 0 : tick_ / 2);

@@ -125,7 +125,7 @@ void WinnerProduct::posterior(double level, std::vector<ProductPart>& parts) con
   const double log_value = log_kernel(level);
   parts.clear();
   double largest = -infinity;
-  // Whether a part is not negligible beside those before.
+  // Whether a part matters beside earlier ones.
   const auto counts = [&](double log_peak) {
     largest = std::max(largest, log_peak);
     return log_peak > largest + negligible;

@@ -30,7 +30,7 @@ struct PlanOptions {
   std::optional<Rational> distance;
   bool unknown_items = false;  ///< of top: nobody can list the items
   std::optional<Delta> delta;  ///< with unknown items
-  bool errors_alone = false;   ///< without what takes longer, as the best share
+  bool errors_alone = false;   ///< errors only; skips slow parts such as the best share
 };
 
 /// The plan of a top-k selection. Throws InvalidParameter.
