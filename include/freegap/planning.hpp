@@ -100,8 +100,8 @@ double selecting_share_for(const TopKQuestion& question, std::uint64_t candidate
 
 /// How many answers above the threshold a sparse vector gives on average before its budget ends, if
 /// all its queries lie `distance` above the threshold (or below, if negative). Its own budget is (1
-/// - measuring_share) of the question's. Within 1 %; of many branches and answers only the last are
-/// computed one by one.
+/// - measuring_share) of the question's. Within 1 % for up to ten branches, and hardly more for
+/// others; of many answers only the last are computed one by one.
 double expected_answers(const SparseVectorQuestion& question, double distance);
 
 }  // namespace freegap

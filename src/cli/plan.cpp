@@ -89,8 +89,8 @@ std::string plan_csv(const Json& plan, OutputFormat format) {
   std::vector<std::string> columns{"plan",           "epsilon",        "gap_error",
                                    "measured_error", "estimate_error", "mse_reduction",
                                    "best_measure"};
-  for (const char* more : {"winners", "winners_whatever_the_data", "theta", "per_query_error",
-                           "distance", "expected_answers"}) {
+  for (const char* more : {"winners", "winners_whatever_the_data", "winners_limit", "theta",
+                           "per_query_error", "distance", "expected_answers"}) {
     if (plan.contains(more)) {
       columns.emplace_back(more);
     }

@@ -350,7 +350,8 @@ struct BudgetInUnits {
   std::uint64_t before = 0;  ///< those before, where an answer costs what it costs on average
 };
 
-/// With so few units rounding does not pay for an answer: 11 and 13 do not divide 5040.
+/// Exact for up to ten branches. The prices of some later ones are rounded down, so that the end of
+/// the budget may pay for one answer too many.
 BudgetInUnits in_units(std::size_t branches, std::uint64_t k) {
   constexpr std::uint64_t most_units = 200'000;
   BudgetInUnits budget;

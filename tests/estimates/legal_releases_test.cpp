@@ -115,9 +115,9 @@ TEST(LegalReleases, HaveSoundEstimates) {
   }
 }
 
-// Where noise is far below a tick, posteriors are points beside spread ones. Of 6,000 runs at most
-// one in ten may miss more than one interval in twenty: by chance that happens with a probability
-// below 1e-13 (Hoeffding).
+// Where noise is far below a tick, posteriors are points beside spread ones. One interval in twenty
+// may miss. That more than one in ten misses, on average over 6,000 runs, has a probability below
+// 1e-13 (Hoeffding).
 TEST(LegalReleases, HaveIntervalsThatHoldOnWideTicks) {
   for (const std::int64_t epsilon : {40, 60, 80}) {
     for (const Selection selection : {Selection::top_k, Selection::sparse_vector}) {
