@@ -45,6 +45,7 @@ _RELATION = "freegap_relation"  # what a relation is called in SQL: the variable
 _WHOLE = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "UHUGEINT"}
 _FILE = re.compile(r"(?is).*\.(?:(parquet|pq)|(csv|tsv|json|jsonl|ndjson)(?:\.gz|\.zst)?)")
 _HEADED = ("csv", "tsv")
+_BY_KEYS = ("json", "jsonl", "ndjson")
 _BAD = -1  # stands for the count of an item whose name is refused
 _FETCHED = 1_000  # members of the winners' groups that are fetched all together
 _BLOCK = 2048  # rows of the counted table that are searched for one winner
@@ -86,6 +87,8 @@ class _Source:
             raise TypeError("source: give SQL, the name of a table, a relation, or the path of files. A data frame of your program is a relation: "
                             "connection.sql(\"SELECT * FROM frame\")")
         head = source if self.relation is not None else self.read(f"SELECT * FROM {self.text} LIMIT 0")
+        if self._form in _BY_KEYS and asked is not None:
+            self._check_keys(asked)
         self._types = {name.lower(): str(dtype) for name, dtype in zip(head.columns, head.types)}
         if asked is not None:
             self._check_columns(asked, head.columns)
@@ -107,6 +110,16 @@ class _Source:
             raise ValueError("source: the connection cannot read this relation. Give one that was made by the same connection, and switch on that "
                              "relations are found: connection.execute(\"SET python_enable_replacements=true\"). SQL and names of tables need neither"
                              ) from problem
+
+    def _check_keys(self, asked: Asked) -> None:
+        """Refuses a key that no record of JSON has: it is probably mistyped, and each record would be left out."""
+        for argument, key in (("item", asked.item), ("unit", asked.unit)):
+            if argument == "unit" and asked.by_rows:
+                continue
+            [(some, all_null)] = self.read(f"SELECT EXISTS (FROM {self.text}), NOT EXISTS (FROM {self.text} AS counted "
+                                           f"WHERE counted.{quoted(key)} IS NOT NULL)", rows=True)
+            if some and all_null:
+                raise ValueError(f"{argument}: no record has the key {key!r}. Nothing was spent")
 
     def _check_columns(self, asked: Asked, columns: Iterable[str]) -> None:
         for argument, column in (("item", asked.item), ("unit", asked.unit)):
@@ -165,25 +178,33 @@ class _Source:
             self.text = f"read_json({file}, format={lines}, columns={{{columns}}})"
 
     def run(self, sql: str, parameters: list[Any] | None = None) -> Any:
-        """Runs a statement; a SELECT when its rows are fetched. DuckDB finds the relation by the name of this variable."""
-        freegap_relation = self.relation  # noqa: F841
-        return self.connection.sql(sql, params=parameters) if parameters else self.connection.sql(sql)
+        """Runs a statement; a SELECT when its rows are fetched."""
+        return _run(self.connection, self.relation, sql, parameters)
 
-    def read(self, sql: str, parameters: list[Any] | None = None) -> Any:
-        """Runs a statement that reads the source. DuckDB's own words about a file repeat its records, so its kind and its line are told."""
+    def read(self, sql: str, parameters: list[Any] | None = None, rows: bool = False) -> Any:
+        """Runs a statement that reads the source; with `rows` it fetches them. DuckDB's own words about a file repeat its records, so its
+        kind and its line are told."""
         import duckdb
 
         try:
-            return self.run(sql, parameters)
+            found = self.run(sql, parameters)
+            return found.fetchall() if rows else found
         except (duckdb.InterruptException, duckdb.OutOfMemoryException):
             raise
         except duckdb.Error as problem:
+            if isinstance(problem, duckdb.CatalogException):
+                problem.add_note("Nothing was spent. A data frame of your program is a relation: connection.sql(\"SELECT * FROM frame\")")
             if not self._form:
                 raise
             line = re.match(r".*CSV Error on Line: (\d+)", str(problem))
             told = type(problem).__name__ + (f", line {line[1]}" if line else "")
         raise ValueError(f"source: DuckDB cannot read {self.asked['sql'].removeprefix('FROM ')} ({told}). Is it there, and written as its "
                          "ending says? Nothing was spent")
+
+
+def _run(freegap_connection: Any, freegap_relation: Any, freegap_sql: str, freegap_parameters: list[Any] | None) -> Any:
+    """Runs a statement. DuckDB takes variables of this function for tables: only the relation is meant."""
+    return freegap_connection.sql(freegap_sql, params=freegap_parameters or None)
 
 
 def _without_end(sql: str) -> str:
@@ -232,8 +253,13 @@ class _CountedTable:
     def __exit__(self, *_: Any) -> None:
         import duckdb
 
+        drop = f"DROP TABLE IF EXISTS temp.main.{self._table}"
         try:
-            self._source.connection.sql(f"DROP TABLE IF EXISTS temp.main.{self._table}")
+            try:
+                self._source.connection.sql(drop)
+            except KeyboardInterrupt:
+                self._source.connection.sql(drop)
+                raise
         except duckdb.Error:
             pass  # a transaction that was aborted, or a connection that was closed, takes the table with it
 

@@ -285,6 +285,53 @@ def test_keys_of_json_are_not_guessed(con, folder):
         assert estimates(found) == {"tea": 2, "jam": 0}
 
 
+@pytest.mark.parametrize("form", ["json", "jsonl", "ndjson"])
+def test_keys_that_no_record_of_json_has(con, ledger, form):
+    """They are probably mistyped, and each record would be left out. Of an empty file nothing is missing."""
+    path = f"sales.{form}"
+    pathlib.Path(path).write_text('{"product": "tea", "customer": null}\n{"product": null, "customer": 7}\n', encoding="utf-8")
+    for item, unit, told in (("prodcut", "customer", "item: no record has the key 'prodcut'"),
+                             ("product", "costumer", "unit: no record has the key 'costumer'")):
+        with pytest.raises(ValueError, match=told):
+            fg.duckdb.top_k(con, path, item=item, unit=unit, candidates=["tea"], k=1, epsilon=1, ledger=ledger)
+    assert ledger.history() == []
+    found = fg.duckdb.top_k(con, path, item="product", unit="customer", candidates=["tea"], k=1, **SURE)
+    assert estimates(found) == {"tea": 0}
+    assert estimates(fg.duckdb.top_k(con, path, item="product", unit="row", candidates=["tea"], k=1, **SURE)) == {"tea": 1}
+    pathlib.Path(path).write_text("", encoding="utf-8")
+    assert estimates(fg.duckdb.top_k(con, path, item="prodcut", unit="customer", candidates=["tea"], k=1, **SURE)) == {"tea": 0}
+
+
+def test_variables_are_no_tables(con, ledger):
+    """DuckDB looks for data frames among the variables of whoever calls it, which is freegap itself."""
+    frame = optional("pandas").DataFrame({"product": ["tea"], "customer": [1]})
+    for name in ("frame", "sql", "parameters", "problem"):
+        with pytest.raises(duckdb.CatalogException, match=f"Table with name {name} does not exist") as raised:
+            fg.duckdb.top_k(con, f"SELECT * FROM {name}", ledger=ledger, **CHARGED)
+        assert "connection.sql" in raised.value.__notes__[0]
+    assert estimates(fg.duckdb.top_k(con, con.sql("SELECT * FROM frame"), candidates=["tea"], k=1, **options_of(False), **SURE)) == {"tea": 1}
+    assert ledger.history() == []
+
+
+def test_the_table_is_dropped_when_the_drop_is_interrupted(con):
+    """Ctrl-C may come at any time."""
+    class Interrupted:
+        interruptions = 0
+
+        def __getattr__(self, name):
+            return getattr(con, name)
+
+        def sql(self, text, **options):
+            if text.startswith("DROP") and not self.interruptions:
+                self.interruptions += 1
+                raise KeyboardInterrupt
+            return con.sql(text, **options)
+
+    with pytest.raises(KeyboardInterrupt):
+        fg.duckdb.top_k(Interrupted(), "sales", items_are_public=True, k=1, **options_of(False), **SURE)
+    assert tables(con) == ["sales"]
+
+
 @pytest.mark.parametrize("given, error, text", REFUSED)
 def test_sources_that_are_refused(con, ledger, given, error, text):
     with pytest.raises(error, match=text):
