@@ -148,8 +148,8 @@ Variances variances_of(const SparseVectorQuestion& question) {
   return {v + v0, a, joint, a * (v + v0) / (a + v + v0), separated};
 }
 
-/// Mean squared error of estimates by likelihood if the winners stand apart. No unbiased estimate
-/// has less, so the linear one has no less.
+/// Mean squared error of estimates by likelihood if the winners stand apart. No estimate that moves
+/// along with the answers has less, and the linear one is such an estimate.
 double combined_variance(const Variances& variances) {
   if (std::isinf(variances.direct)) {
     return variances.linear;  // gaps alone are combined with nothing
@@ -212,13 +212,13 @@ double epsilon_for_question(Question question, double target) {
   return high;
 }
 
-/// The largest k from `low` on, for which error_at(k) <= target; `low` itself unless a larger one
-/// is found. Errors are nearly proportional to k, so a few steps are enough; with a contribution
-/// bound they may not grow at all, so every second step halves what is left.
+/// The largest k below `high` for which error_at(k) <= target, if errors grow from `low` on; `low`
+/// itself if there is none. They are nearly proportional to k, so a few steps are enough; with a
+/// contribution bound they may hardly grow, so every second step halves what is left.
 template <class ErrorAt>
-std::uint64_t largest_winners(std::uint64_t low, double target, ErrorAt error_at) {
+std::uint64_t largest_winners(std::uint64_t low, std::uint64_t high, double target,
+                              ErrorAt error_at) {
   constexpr std::uint64_t most = most_planned_winners;
-  std::uint64_t high = most + 1;
   std::uint64_t at = std::max<std::uint64_t>(low, 1);
   for (bool halve = false; high - low > 1; halve = !halve) {
     const double error = error_at(at);
@@ -232,9 +232,27 @@ std::uint64_t largest_winners(std::uint64_t low, double target, ErrorAt error_at
   return low;
 }
 
+/// The same where errors fall before they grow: with a contribution bound measurements of more
+/// winners are as precise, and more winners share the noise of the level. Numbers above 64 are
+/// tried in steps of an eighth; in a step around the least error hardly anything is gained.
+template <class ErrorAt>
+std::uint64_t largest_winners_beyond_dip(std::uint64_t low, std::uint64_t high, double target,
+                                         ErrorAt error_at) {
+  while (high > low + 1) {
+    const std::uint64_t last = high - 1;
+    const std::uint64_t at = last <= 64 ? last : std::max(low + 1, last - last / 8);
+    if (error_at(at) <= target) {
+      return largest_winners(at, high, target, error_at);
+    }
+    high = at;
+  }
+  return low;
+}
+
 template <class Question>
 WinnersFor winners_for_question(Question question, double target) {
   check_target(target);
+  constexpr std::uint64_t end = most_planned_winners + 1;
   const auto with = [&](std::uint64_t k) {
     question.k = k;
     return variances_of(question);
@@ -242,11 +260,13 @@ WinnersFor winners_for_question(Question question, double target) {
   WinnersFor winners;
   if (question.measuring_share.sign() > 0) {
     winners.whatever_the_data =
-        largest_winners(0, target, [&](std::uint64_t k) { return std::sqrt(with(k).direct); });
+        largest_winners(0, end, target, [&](std::uint64_t k) { return std::sqrt(with(k).direct); });
   }
-  winners.separated = largest_winners(winners.whatever_the_data, target, [&](std::uint64_t k) {
-    return std::sqrt(combined_variance(with(k)));
-  });
+  const auto combined = [&](std::uint64_t k) { return std::sqrt(combined_variance(with(k))); };
+  winners.separated =
+      question.queries.max_items
+          ? largest_winners_beyond_dip(winners.whatever_the_data, end, target, combined)
+          : largest_winners(winners.whatever_the_data, end, target, combined);
   return winners;
 }
 
