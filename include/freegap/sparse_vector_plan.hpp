@@ -61,16 +61,15 @@ struct SparseVectorPlan {
     std::uint64_t weight;     ///< price in units
   };
 
-  Queries queries;            ///< what is asked
-  Grid grid;                  ///< ticks
-  SparseVectorRelease blank;  ///< a release without answers: all public parameters
-  Rate threshold_rate;        ///< of the noise added to the threshold
-  std::vector<Step> steps;    ///< the branches in the order they are tried
-  std::uint64_t budget;       ///< units for answers; all accounting is in these integers
-  Rational unit;              ///< ε of one unit
-  std::optional<std::uint64_t> stop_after;  ///< answers above after which to stop
-  bool gaps;                                ///< whether they are released
-  bool constant_work = false;               ///< whether every query draws noise for every branch
+  Queries queries;             ///< what is asked
+  Grid grid;                   ///< ticks
+  SparseVectorRelease blank;   ///< a release without answers: all public parameters
+  Rate threshold_rate;         ///< of the noise added to the threshold
+  std::vector<Step> steps;     ///< the branches in the order they are tried
+  std::uint64_t budget;        ///< units for answers; all accounting is in these integers
+  Rational unit;               ///< ε of one unit
+  bool gaps;                   ///< whether they are released
+  bool constant_work = false;  ///< whether every query draws noise for every branch
 };
 
 /// Checks the options and computes the plan. Throws InvalidParameter.

@@ -176,6 +176,10 @@ SparseVectorRelease sparse_vector_of(const Json& document) {
     release.branches.push_back(branch_of(branch));
   }
   release.stop_rule = named(document.at("stop_rule"), {StopRule::afford, StopRule::paper});
+  const Json& stop_after = document.at("parameters").at("stop_after");
+  if (!stop_after.is_null()) {
+    release.stop_after = stop_after.get<std::uint64_t>();
+  }
   release.cost = vector_cost_of(document);
   std::int64_t passed = 0;
   for (const Json& row : document.at("answers")) {

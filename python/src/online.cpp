@@ -109,7 +109,7 @@ class Online {
     const bool open = vector_->open();
     ended_ = true;
     const Stopped why = stopped == "interrupted" ? Stopped::interrupted
-                                                 : why_stopped(release, plan_->stop_after, open);
+                                                 : why_stopped(release, open);
     Outcome outcome{head(mechanism(release), parameters_, release.cost), release.cost.spent};
     add_answers(outcome.document, release, Json::array(), why);
     entry_->state_unit(outcome.document["parameters"]);

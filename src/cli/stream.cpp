@@ -231,7 +231,7 @@ struct Stream {
     if (!no_room.empty()) {
       return Stopped::room;
     }
-    return context.out.good() ? why_stopped(release, plan.stop_after, input_ended)
+    return context.out.good() ? why_stopped(release, input_ended)
                               : Stopped::output;
   }
 

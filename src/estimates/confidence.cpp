@@ -5,6 +5,7 @@
 
 #include "core/elementary.hpp"
 #include "estimates/combination.hpp"
+#include "estimates/consistency.hpp"
 #include "estimates/noise_moments.hpp"
 #include "estimates/tails.hpp"
 #include "freegap/errors.hpp"
@@ -132,6 +133,7 @@ Claim passed_claim(const Item& item, const Threshold& threshold, const Branch& b
 
 std::vector<Claim> claims_above(const SparseVectorRelease& release, double confidence) {
   detail::check_confidence(confidence);
+  detail::check_consistent(release);
   std::vector<Claim> claims;
   for (const SparseVectorAnswer& answer : release.answers) {
     if (!answer.above) {
@@ -151,6 +153,7 @@ std::vector<Claim> claims_above(const SparseVectorRelease& release, double confi
 
 std::vector<Claim> claims_above(const HybridRelease& release, double confidence) {
   detail::check_confidence(confidence);
+  detail::check_consistent(release);
   if (two_sided(release.noise.distribution)) {
     return no_claims(release.winners);
   }
@@ -175,6 +178,7 @@ std::vector<Claim> claims_above(const HybridRelease& release, double confidence)
 
 std::vector<Claim> claims_ahead(const TopKRelease& release, double confidence) {
   detail::check_confidence(confidence);
+  detail::check_consistent(release);
   if (two_sided(release.noise.distribution) || release.lead_ticks.empty() ||
       !release.has_runner_up) {
     return no_claims(release.winners);
@@ -241,8 +245,10 @@ std::int64_t upper_noise_bound(const NoiseDistribution& noise,
 double lower_bound_before_selection(const SparseVectorRelease& release,
                                     const SparseVectorAnswer& answer, double confidence) {
   detail::check_confidence(confidence);
-  if (!answer.above || !answer.gap_ticks) {
-    throw InvalidParameter("answer", "it must be above the threshold and have a gap");
+  if (!answer.above || !answer.gap_ticks || answer.branch < 1 ||
+      answer.branch > release.branches.size()) {
+    throw InvalidParameter(
+        "answer", "it must be above the threshold, with a gap and a branch of the release");
   }
   const std::int64_t noise = upper_noise_bound(release.branch_noise(answer.branch),
                                                release.threshold_noise(), 1 - confidence);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "estimates/combination.hpp"
+#include "estimates/consistency.hpp"
 #include "estimates/likelihood.hpp"
 #include "estimates/noise_moments.hpp"
 #include "freegap/confidence.hpp"
@@ -20,10 +21,11 @@ constexpr double probable_luck = 0.5;
 const double log_most_candidates = 63 * std::log(2.0);
 
 void check_same_items(const std::vector<Item>& winners, const MeasureRelease& direct) {
-  if (winners != direct.items || direct.value_ticks.size() != direct.items.size()) {
+  if (winners != direct.items) {
     throw InvalidParameter("direct",
                            "it must measure the winners of the release, in the same order");
   }
+  detail::check_consistent(direct);
 }
 
 /// Winners with their gaps, for either method.
@@ -37,9 +39,6 @@ struct Winners {
 
 Winners with_leads(const std::vector<Item>& items, const NoiseDistribution& noise,
                    const std::vector<std::int64_t>& lead_ticks) {
-  if (lead_ticks.size() != items.size()) {
-    throw InvalidParameter("release", "it must have one gap per winner");
-  }
   Winners result{items, {{noise}, std::nullopt, {}}, {}};
   for (const std::int64_t ticks : lead_ticks) {
     result.gaps.winners.push_back({noise.shown(ticks), 0});
@@ -53,13 +52,13 @@ Winners with_leads(const std::vector<Item>& items, const NoiseDistribution& nois
 }
 
 Winners winners_of(const TopKRelease& release) {
+  detail::check_consistent(release);
   if (release.lead_ticks.empty()) {
     throw InvalidParameter("release", "it has no gaps: it is from the classic mechanism");
   }
   Winners result = with_leads(release.winners, release.noise, release.lead_ticks);
   result.evidence.selected = release.has_runner_up;
-  result.evidence.log_candidates =
-      std::log(static_cast<double>(std::max<std::uint64_t>(release.candidates, 1)));
+  result.evidence.log_candidates = std::log(static_cast<double>(release.candidates));
   return result;
 }
 
@@ -84,7 +83,7 @@ bool lists_below(const SparseVectorRelease& release) {
 }
 
 /// Whether a winner may have been asked only because few passed before it: at least k queries were
-/// asked before, k the number of answers that can be paid for, and with it half of k passed. Of the
+/// asked before, k the number of answers after which it stops, and with it half of k passed. Of the
 /// first k queries each is asked whatever the threshold's noise.
 class Lateness {
  public:
@@ -93,6 +92,9 @@ class Lateness {
     if (!release.branches.empty() && release.branches.back().epsilon > Rational(0)) {
       const Rational each = release.branches.back().epsilon;  // the dearest
       k_ = std::floor(((release.cost.reserved - release.threshold_epsilon) / each).shown() + 1e-9);
+    }
+    if (release.stop_after) {
+      k_ = std::fmin(k_, static_cast<double>(*release.stop_after));
     }
   }
   /// Of the answer at this place of the release, after so many that passed.
@@ -117,6 +119,7 @@ double log_asked(const SparseVectorRelease& release) {
 }
 
 Winners winners_of(const SparseVectorRelease& release) {
+  detail::check_consistent(release);
   Winners result{{}, {{}, release.threshold_noise(), {}}, {}};
   result.evidence.level = {release.threshold.used, release.threshold_noise()};
   result.evidence.log_candidates = log_asked(release);
@@ -131,9 +134,6 @@ Winners winners_of(const SparseVectorRelease& release) {
     }
     if (!answer.gap_ticks) {
       throw InvalidParameter("release", "it has no gaps: it is from the classic mechanism");
-    }
-    if (answer.branch == 0 || answer.branch > release.branches.size()) {
-      throw InvalidParameter("release", "an answer names a branch that it does not have");
     }
     const std::size_t number = answer.branch - 1;
     result.items.push_back(answer.item);
@@ -151,13 +151,11 @@ Winners winners_of(const SparseVectorRelease& release) {
 }
 
 Winners winners_of(const HybridRelease& release) {
+  detail::check_consistent(release);
   if (release.gap_to == GapTo::next) {
     Winners result = with_leads(release.winners, release.noise, release.gap_ticks);
     result.evidence.log_candidates = log_most_candidates;
     return result;
-  }
-  if (release.gap_ticks.size() != release.winners.size()) {
-    throw InvalidParameter("release", "it must have one gap per winner");
   }
   const Branch branch =
       release.estimates ? release.estimates->branch : Branch{0, release.noise.scale, 0, 0};
@@ -170,7 +168,7 @@ Winners winners_of(const HybridRelease& release) {
   // With k winners the estimates-first hybrid may have cut off further candidates above the
   // threshold. What the others had to beat is then at most the value of the last winner, which
   // takes the place of the cut; the last winner is left to its measurement.
-  if (release.estimates && release.winners.size() == release.k && release.k > 0) {
+  if (release.estimates && release.winners.size() == release.k && !release.winners.empty()) {
     std::vector<detail::Selected>& winners = result.evidence.winners;
     const std::int64_t last = winners.back().lead_ticks;
     winners.pop_back();
@@ -309,6 +307,7 @@ std::vector<Estimate> Estimator::operator()(const HybridRelease& release) {
 }
 
 std::vector<Estimate> Estimator::operator()(const MeasureRelease& direct) {
+  detail::check_consistent(direct);
   return detail::measured_estimates(direct, state_->options.confidence, state_->cache);
 }
 

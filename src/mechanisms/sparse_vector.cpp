@@ -14,7 +14,7 @@ SparseVectorAccount::SparseVectorAccount(SparseVectorPlan plan)
 void SparseVectorAccount::count_branches() {
   const bool paper = plan_.blank.stop_rule == StopRule::paper;
   const bool stops = (paper && !affordable(plan_.steps.back().weight)) ||
-                     (plan_.stop_after && release_.answers.size() >= *plan_.stop_after);
+                     (release_.stop_after && release_.answers.size() >= *release_.stop_after);
   branches_ = stops ? 0 : plan_.steps.size();
   while (branches_ > 0 && !affordable(plan_.steps[branches_ - 1].weight)) {
     --branches_;

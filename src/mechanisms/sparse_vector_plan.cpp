@@ -58,6 +58,7 @@ SparseVectorPlan plan_sparse_vector(const Queries& queries, const SparseVectorOp
   blank.threshold_epsilon = budget.threshold_epsilon;
   blank.threshold_scale = grid.sensitivity() / budget.threshold_epsilon;
   blank.stop_rule = options.stop_rule;
+  blank.stop_after = options.stop_after;
   blank.cost = {options.epsilon.value(), 0};
 
   const std::uint64_t price = full_price(options.branches);
@@ -68,7 +69,6 @@ SparseVectorPlan plan_sparse_vector(const Queries& queries, const SparseVectorOp
                         {},
                         options.k * price,
                         budget.answer_epsilon / Rational(price),
-                        options.stop_after,
                         options.gaps,
                         options.constant_work};
   for (std::uint64_t r = options.branches; r >= 1; --r) {

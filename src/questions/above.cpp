@@ -38,7 +38,7 @@ Outcome draw(Selection& selection, const LabelledCandidates& labelled,
   add_answers(
       outcome.document, release,
       answers(release, direct, labelled.labels(asked), selection.estimator, selection.confidence),
-      why_stopped(release, options.stop_after, all_asked));
+      why_stopped(release, all_asked));
   return outcome;
 }
 

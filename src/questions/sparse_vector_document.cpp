@@ -38,9 +38,8 @@ std::string sentence_of(const std::string& stopped) {
   return found == stop_texts.end() ? stopped : found->sentence;
 }
 
-Stopped why_stopped(const SparseVectorRelease& release,
-                    const std::optional<std::uint64_t>& stop_after, bool input_ended) {
-  if (stop_after && release.above() >= *stop_after) {
+Stopped why_stopped(const SparseVectorRelease& release, bool input_ended) {
+  if (release.stop_after && release.above() >= *release.stop_after) {
     return Stopped::stop_after;
   }
   return input_ended ? Stopped::input : Stopped::budget;

@@ -33,8 +33,7 @@ const char* name(Stopped stopped);
 std::string sentence_of(const std::string& stopped);
 
 /// Which of budget, input and stop_after ended a run.
-Stopped why_stopped(const SparseVectorRelease& release,
-                    const std::optional<std::uint64_t>& stop_after, bool input_ended);
+Stopped why_stopped(const SparseVectorRelease& release, bool input_ended);
 
 /// sparse_vector or adaptive_sparse_vector.
 std::string mechanism(const SparseVectorRelease& release);

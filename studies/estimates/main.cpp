@@ -3,7 +3,8 @@
 // status 1 if any verdict fails. Sections (a) and (c) make N runs of each setting (a tenth of that
 // for 100 winners), (b) makes N / 2k, so that there are as many winners for each k. (d), (e) and
 // (f) make up to N (a tenth of that for 100 winners), and stop once every verdict is settled, apart
-// from those on items that are seldom selected; rows say how many. The exponential mechanism always makes N.
+// from those on items that are seldom selected; rows say how many. The exponential mechanism always
+// makes N.
 //
 //   estimates_study [--runs N] [--only REGEX] [--done FILE] [--data FOLDER] [--csv DIR]
 //                   [--threads N]

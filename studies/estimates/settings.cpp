@@ -77,6 +77,12 @@ void add_late(std::vector<Case>& cases) {
       add(3, {"two large after 40 below, θ = " + text(theta.shown()), {-100, 3000}, {40, 2}});
       cases.back().setting.theta = theta;
     }
+    for (const std::uint64_t enough : {1U, 3U}) {
+      add(10, {"one large after 60 below, stop after " + std::to_string(enough),
+               {-100, 3000},
+               {60, 1}});
+      cases.back().setting.stop_after = enough;
+    }
   }
 }
 

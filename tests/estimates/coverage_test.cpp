@@ -225,19 +225,21 @@ const std::vector<std::pair<std::string, Version>>& bad_versions() {
        })},
       {"selection forgotten",
        told([](TopKRelease& release, MeasureRelease&) { release.has_runner_up = false; })},
-      {"no luck to speak of: one candidate",
-       told([](TopKRelease& release, MeasureRelease&) { release.candidates = 1; })},
+      {"no luck to speak of: one candidate", told([](TopKRelease& release, MeasureRelease&) {
+         release.candidates = release.winners.size() + 1;
+       })},
       {"gaps with half the noise", told([](TopKRelease& release, MeasureRelease&) {
          release.noise.scale = release.noise.scale / Rational(2);
        })},
       {"measurements with half the noise", told([](TopKRelease&, MeasureRelease& direct) {
          direct.noise.scale = direct.noise.scale / Rational(2);
        })},
-      {"leads of the wrong winners", told([](TopKRelease& release, MeasureRelease&) {
-         std::swap(release.lead_ticks.front(), release.lead_ticks.back());
+      {"leads of the wrong winners", told([](TopKRelease&, MeasureRelease& direct) {
+         std::swap(direct.value_ticks.front(), direct.value_ticks.back());
        })},
-      {"a lead forgotten",
-       told([](TopKRelease& release, MeasureRelease&) { release.lead_ticks.front() = 0; })},
+      {"leads forgotten", told([](TopKRelease& release, MeasureRelease&) {
+         std::fill(release.lead_ticks.begin(), release.lead_ticks.end(), 0);
+       })},
       {"exponential gaps taken for Laplace", told([](TopKRelease& release, MeasureRelease&) {
          release.noise.distribution = two_sided(release.noise.distribution)
                                           ? Distribution::exponential

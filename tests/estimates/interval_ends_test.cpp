@@ -298,6 +298,18 @@ TEST_F(AskedLate, DependsOnThePlaceAndOnHowManyPassed) {
   allow(5);
   release.answers = {first, failed, failed, failed, failed, second};
   expect_late(false, "second of five that can pass");
+  release.stop_after = 4;
+  expect_late(true, "second of five that can pass, of which four are enough");
+  release.stop_after = 2;
+  release.answers = {first, failed, second};
+  expect_late(true, "third of a list, of which two are enough");
+  release.answers = {first, second};
+  release.asked = 2;
+  expect_late(false, "second of that list");
+  allow(2);
+  release.stop_after = 5;
+  release.answers = {first, failed, second};
+  expect_late(true, "third of a list, of which two can pass and five are enough");
 }
 
 TEST_F(AskedLate, IsAnyWinnerOfAListWithoutThoseThatFailed) {

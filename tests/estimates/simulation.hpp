@@ -60,6 +60,7 @@ struct Setting {
   std::size_t branches = 1;
   std::optional<Rational> tick = std::nullopt;
   std::optional<Rational> theta = std::nullopt;
+  std::optional<std::uint64_t> stop_after = std::nullopt;
 
   [[nodiscard]] Queries queries() const { return {kind, Neighbours::add_remove, 1}; }
 };
@@ -147,6 +148,7 @@ void simulate(const Setting& setting, std::uint64_t runs, std::uint64_t seed, Vi
                                                       .noise = setting.distribution,
                                                       .branches = setting.branches,
                                                       .theta = setting.theta,
+                                                      .stop_after = setting.stop_after,
                                                       .tick = setting.tick},
                                                      true);
     std::vector<std::int64_t> ticks;

@@ -46,6 +46,7 @@ struct SparseVectorRelease {
   Rational threshold_scale;                               ///< scale of its noise
   std::vector<Branch> branches;                           ///< in the order they are tried
   StopRule stop_rule = StopRule::afford;                  ///< when it stops
+  std::optional<std::uint64_t> stop_after;                ///< also after so many answers above
   Cost cost;                                              ///< ε reserved and spent
   std::vector<SparseVectorAnswer> answers;                ///< in the order asked
   std::optional<std::uint64_t> asked;  ///< how many queries were asked, where that is released
