@@ -10,10 +10,15 @@
 namespace freegap::detail {
 namespace {
 
-void require(bool consistent, const char* reason) {
+void require(bool consistent, const char* reason, const char* name = "release") {
   if (!consistent) {
-    throw InvalidParameter("release", reason);
+    throw InvalidParameter(name, reason);
   }
+}
+
+void check_noise(const NoiseDistribution& noise, const char* name = "release") {
+  require(noise.scale.sign() > 0 && noise.tick.sign() > 0,
+          "its noise needs a scale and a tick above 0", name);
 }
 
 /// Checks gaps of ranked winners: the last is the smallest.
@@ -28,10 +33,13 @@ void check_ranked(const std::vector<std::int64_t>& gap_ticks, std::size_t winner
 }  // namespace
 
 void check_consistent(const MeasureRelease& release) {
-  require(release.value_ticks.size() == release.items.size(), "it must have one value per item");
+  check_noise(release.noise, "direct");
+  require(release.value_ticks.size() == release.items.size(), "it must have one value per item",
+          "direct");
 }
 
 void check_consistent(const TopKRelease& release) {
+  check_noise(release.noise);
   const std::size_t winners = release.winners.size();
   require(release.candidates >= winners + (release.has_runner_up ? 1 : 0),
           "it has more winners than candidates, or no candidate that could be the runner-up");
@@ -41,6 +49,8 @@ void check_consistent(const TopKRelease& release) {
 }
 
 void check_consistent(const HybridRelease& release) {
+  check_noise(release.noise);
+  check_noise(release.threshold_noise);
   require(release.winners.size() <= release.k, "it has more than k winners");
   const bool over_threshold = release.gap_to == GapTo::threshold && release.estimates;
   check_ranked(release.gap_ticks, release.winners.size(),
@@ -48,6 +58,10 @@ void check_consistent(const HybridRelease& release) {
 }
 
 void check_consistent(const SparseVectorRelease& release) {
+  check_noise(release.threshold_noise());
+  for (std::size_t b = 1; b <= release.branches.size(); ++b) {
+    check_noise(release.branch_noise(b));
+  }
   for (const SparseVectorAnswer& answer : release.answers) {
     if (answer.above) {
       require(answer.branch >= 1 && answer.branch <= release.branches.size(),

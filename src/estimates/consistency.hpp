@@ -11,7 +11,7 @@
 
 namespace freegap::detail {
 
-/// One value per item.
+/// One value per item. Here and below, noise has a scale and a tick above 0.
 void check_consistent(const MeasureRelease& release);
 /// No gaps, or one lead per winner, none below 0 and none above the one before; enough candidates.
 void check_consistent(const TopKRelease& release);

@@ -288,10 +288,10 @@ std::vector<Estimate> Estimator::operator()(const HybridRelease& release,
 }
 
 std::vector<Estimate> Estimator::operator()(const HybridRelease& release) {
+  Winners winners = winners_of(release);
   if (release.gap_to == GapTo::next) {
     return {};
   }
-  Winners winners = winners_of(release);
   const std::vector<Claim> claims =
       claims_above(release, (1 + state_->options.confidence) / 2);  // for all at once
   std::vector<Estimate> estimates = state_->without(std::move(winners), claims, claims);

@@ -248,6 +248,7 @@ TEST(Estimate, OfASingleWinnerUsesAGapOverAThresholdAlone) {
   direct.value_ticks = {5};
   TopKRelease top;
   top.noise = {Distribution::exponential, 1, 1};
+  top.candidates = 2;
   top.winners = direct.items;
   top.lead_ticks = {3};
   const Estimate alone = estimate(top, direct, linear)[0];
@@ -255,6 +256,7 @@ TEST(Estimate, OfASingleWinnerUsesAGapOverAThresholdAlone) {
   EXPECT_FALSE(alone.used_gap);
   SparseVectorRelease above;
   above.distribution = Distribution::exponential;
+  above.tick = 1;
   above.threshold_scale = 1;
   above.branches = {{1, 1, 1, 0}};
   above.answers = {{{0, 0}, true, 1, 3}};

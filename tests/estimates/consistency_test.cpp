@@ -135,6 +135,28 @@ TEST(Consistency, OfSparseVectors) {
   }
 }
 
+TEST(Consistency, OfNoise) {
+  const std::string words = "a scale and a tick above 0";
+  expect_all_refuse<TopKRelease>(
+      top(), [](auto& r) { r.noise.scale = 0; }, words);
+  expect_all_refuse<TopKRelease>(
+      top(), [](auto& r) { r.noise.tick = 0; }, words);
+  const HybridRelease first = estimates_first();
+  expect_all_refuse<HybridRelease>(
+      first, [](auto& r) { r.noise.scale = 0; }, words);
+  expect_all_refuse<HybridRelease>(
+      first, [](auto& r) { r.threshold_noise.scale = -1; }, words);
+  expect_all_refuse<SparseVectorRelease>(
+      vector(), [](auto& r) { r.tick = 0; }, words);
+  expect_all_refuse<SparseVectorRelease>(
+      vector(), [](auto& r) { r.threshold_scale = 0; }, words);
+  expect_all_refuse<SparseVectorRelease>(
+      vector(), [](auto& r) { r.branches[1].scale = 0; }, words);
+  MeasureRelease direct = measured();
+  direct.noise.scale = 0;
+  expect_refused([&] { (void)estimate(top(), direct); }, words);
+}
+
 TEST(Consistency, OfMeasurements) {
   MeasureRelease direct = measured();
   EXPECT_EQ(estimate(direct).size(), 3U);
