@@ -10,6 +10,8 @@ before units are cut down, and items that nobody keeps are no candidates (docs/p
 
 from __future__ import annotations
 
+import hashlib
+import json
 import operator
 import re
 from array import array
@@ -25,10 +27,8 @@ _GROUPED = ("top_k", "top_k_above")
 _LISTED = ("sparse_vector", "measure")
 _LARGEST = 2**63 - 1
 
-BAD_NAMES = ("item: some names are empty, longer than 1024 bytes, or have control characters or blanks around them. Mend them (for example "
-             "by trim), or declare candidates=[...]. Nothing was spent")
 _NOWHERE = r"\x7f-\x{9f}\x{d800}-\x{dfff}"  # control characters, and halves of surrogate pairs
-#: A name that a release can show, besides its length, as RE2 writes the pattern. The same rule is in C++ (name_text).
+#: A name that a release can show as it is, besides its length, as RE2 writes the pattern. The same rule is in C++ (name_text).
 GOOD_NAME = rf"[^\x00-\x20{_NOWHERE}](|[^\x00-\x08\x0a-\x1f{_NOWHERE}]*[^\x00-\x20{_NOWHERE}])"
 LONGEST_NAME = 1024
 _GOOD_NAME = re.compile(re.sub(r"\\x{(\w+)}", lambda code: chr(int(code[1], 16)), GOOD_NAME))
@@ -53,7 +53,7 @@ class Asked:
 
     @property
     def public(self) -> bool:
-        """Whether the items that occur are the candidates, and no secret. Then names that a release cannot show are refused."""
+        """Whether the items that occur are the candidates, and no secret. Their names may be any text: see `shown_name`."""
         return self.listed is None and self.universe is None and not self.unknown
 
 
@@ -223,9 +223,10 @@ def _take_listed(function: str, options: dict[str, Any], listed: tuple[str, ...]
 
 def release(function: str, asked: Asked, options: dict[str, Any], counted: Counted) -> Release:
     """Reserves, draws, names the winners, settles."""
+    shown = shown_name if asked.public else lambda name: name
     if function in _LISTED:
         rows = list(counted.everything())
-        return release_labelled(function, options, [item for item, _ in rows], array("q", [count for _, count in rows]))
+        return release_labelled(function, options, [shown(item) for item, _ in rows], array("q", [count for _, count in rows]))
     groups = list(counted.histogram())
     if asked.universe is not None:
         absent = len(asked.universe) - sum(many for _, many in groups)
@@ -233,7 +234,7 @@ def release(function: str, asked: Asked, options: dict[str, Any], counted: Count
     counts = array("q", [count for count, _ in groups])
     multiplicities = array("q", [many for _, many in groups])
     return release_grouped(function, options, counts, multiplicities,
-                           lambda wanted: counted.names([(counts[group], rank) for group, rank in wanted]))
+                           lambda wanted: [shown(name) for name in counted.names([(counts[group], rank) for group, rank in wanted])])
 
 
 class Tally:
@@ -248,8 +249,6 @@ class Tally:
             counts = {name: count for name, count in counts.items() if count and _is_id(name) and int(name) in asked.universe}
         elif asked.unknown:
             counts = {name: count for name, count in counts.items() if count and is_good_name(name)}
-        elif not all(map(is_good_name, counts)):
-            raise ValueError(BAD_NAMES)
         self._counts = counts
         self._groups: dict[int, list[str]] = {}
         for name, count in counts.items():
@@ -275,6 +274,18 @@ class Tally:
 
 def _is_id(name: str) -> bool:
     return len(name) <= 20 and re.fullmatch("0|-?[1-9][0-9]*", name) is not None
+
+
+def shown_name(name: Any) -> Any:
+    """What a release shows for an item that is no secret: its name, or where that cannot be shown, the name as JSON writes it, which begins and
+    ends with a quotation mark. So does a name that does so itself: no two items look alike."""
+    if not isinstance(name, str) or (is_good_name(name) and not (name[0] == name[-1] == '"')):
+        return name
+    written = json.dumps(name).replace("\x7f", "\\u007f")
+    if len(written) <= LONGEST_NAME:
+        return written
+    digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()
+    return f'{written[:LONGEST_NAME - len(digest) - 2]}:{digest}"'
 
 
 def is_good_name(name: str) -> bool:

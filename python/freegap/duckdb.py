@@ -46,7 +46,6 @@ _WHOLE = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "US
 _FILE = re.compile(r"(?is).*\.(?:(parquet|pq)|(csv|tsv|json|jsonl|ndjson)(?:\.gz|\.zst)?)")
 _HEADED = ("csv", "tsv")
 _BY_KEYS = ("json", "jsonl", "ndjson")
-_BAD = -1  # stands for the count of an item whose name is refused
 _FETCHED = 1_000  # members of the winners' groups that are fetched all together
 _BLOCK = 2048  # rows of the counted table that are searched for one winner
 
@@ -238,8 +237,8 @@ class _CountedTable:
         self._table = quoted(f"freegap_{uuid.uuid4().hex}")
         self._many: dict[int, int] = {}  # how many items have a count
         self._rows_are_ranks = False  # whether the rows are numbered from 0, and all items have the same count
-        self._check_names = asked.public and not source.whole
-        self._name = "decode(item)" if self._check_names else "CAST(item AS VARCHAR)"  # of what the table holds
+        self._bytes = asked.public and not source.whole  # any text may be a name, also one that is not UTF-8
+        self._name = "item" if self._bytes else "CAST(item AS VARCHAR)"  # of what the table holds
         self._drop_names = (asked.unknown if drop_names is None else drop_names) and not source.whole
 
     def __enter__(self) -> "_CountedTable":
@@ -310,19 +309,18 @@ class _CountedTable:
                 f'WHERE id BETWEEN {asked.universe.start} AND {asked.universe.stop - 1} AND CAST(id AS VARCHAR) COLLATE "binary" = item')
 
     def _stored(self) -> str:
-        """The query with _BAD for the counts of names that are refused. They are checked while the table is made, since reading them again
-        takes as long as the check, and stored as bytes, of which DuckDB keeps fewer statistics."""
-        if not self._check_names:
-            return self.query()
-        return (f"SELECT encode(CAST(item AS VARCHAR)) AS item, CASE WHEN {_good_name('item')} THEN n ELSE {_BAD} END AS n "
-                f"FROM ({self.query()})")
+        """The query with names as bytes, where any text may be a name. DuckDB keeps fewer statistics of them."""
+        return f"SELECT encode(CAST(item AS VARCHAR)) AS item, n FROM ({self.query()})" if self._bytes else self.query()
+
+    def _rows(self, sql: str, parameters: list[Any] | None = None) -> list[tuple[Any, Any]]:
+        """The rows of a query for a name and something else, in this order."""
+        rows = self._source.run(sql, parameters).fetchall()
+        return [(name.decode("utf-8", "surrogateescape"), other) for name, other in rows] if self._bytes else rows
 
     def histogram(self) -> Iterable[tuple[int, int]]:
         """The items of count 1 are the rest of the rows. There tend to be many, and DuckDB skips blocks that have no others."""
         groups = dict(self._source.run(f"SELECT n, count(*) FROM {self._table} WHERE n <> 1 GROUP BY n "
                                        f"UNION ALL SELECT 1, count(*) FROM {self._table}").fetchall())
-        if _BAD in groups:
-            raise ValueError(_counting.BAD_NAMES)
         rows = groups.pop(1)
         if ones := rows - sum(groups.values()):
             groups[1] = ones
@@ -331,10 +329,7 @@ class _CountedTable:
         return list(groups.items())
 
     def everything(self) -> Iterable[tuple[Any, int]]:
-        if self._check_names and self._source.run(f"FROM {self._table} WHERE n = {_BAD} LIMIT 1").fetchall():
-            raise ValueError(_counting.BAD_NAMES)
-        rows: list[tuple[Any, int]] = self._source.run(f"SELECT {self._name}, n FROM {self._table}").fetchall()
-        return rows
+        return self._rows(f"SELECT {self._name}, n FROM {self._table}")
 
     def names(self, wanted: list[tuple[int, int]]) -> list[Any]:
         absent = self._asked.universe is not None and any(n == 0 for n, _ in wanted)
@@ -345,19 +340,19 @@ class _CountedTable:
         numbered = [(i, n, rank) for i, (n, rank) in enumerate(wanted)]
         parameters = [list(column) for column in zip(*numbered)]
         sql = self._at_rows() if self._rows_are_ranks and not absent else self._lookup(some, absent)
-        found = dict(self._source.run(sql, parameters).fetchall())
+        found = {i: name for name, i in self._rows(sql, parameters)}
         return [found[i] for i in range(len(wanted))]
 
     def _among_few(self, wanted: list[tuple[int, int]], some: str) -> list[Any]:
         """Most winners share their count with few items, which one short query fetches."""
         groups: dict[int, list[Any]] = {}
-        for n, name in self._source.run(f"SELECT n, {self._name} FROM {self._table} WHERE {some} ORDER BY rowid ASC").fetchall():
+        for name, n in self._rows(f"SELECT {self._name}, n FROM {self._table} WHERE {some} ORDER BY rowid ASC"):
             groups.setdefault(n, []).append(name)
         return [groups[n][rank] for n, rank in wanted]
 
     def _at_rows(self) -> str:
         """All items are of one group, so a rank is the number of a row."""
-        return (f"SELECT i, {self._name} FROM (SELECT unnest($1::BIGINT[]) AS i, unnest($2::BIGINT[]) AS n, unnest($3::BIGINT[]) AS rank) "
+        return (f"SELECT {self._name}, i FROM (SELECT unnest($1::BIGINT[]) AS i, unnest($2::BIGINT[]) AS n, unnest($3::BIGINT[]) AS rank) "
                 f"JOIN {self._table} AS counted ON counted.rowid = rank")
 
     def _lookup(self, some: str, absent: bool) -> str:
@@ -372,14 +367,14 @@ class _CountedTable:
                        FROM (SELECT DISTINCT block FROM chosen)),
             members AS (SELECT n, block, item, row_number() OVER (PARTITION BY n, block ORDER BY place ASC) - 1 AS rank
                         FROM places JOIN {self._table} AS counted ON counted.rowid = place WHERE {some})
-            SELECT i, {self._name} FROM chosen JOIN members USING (n, block, rank)"""
+            SELECT {self._name}, i FROM chosen JOIN members USING (n, block, rank)"""
         if not absent:
             return sql
         # Of the ids that do not occur: see _counted. 128 bits, since a universe may have nearly 2^63 of them.
         low = f"({self._asked.universe.start})::HUGEINT"  # type: ignore[union-attr]
         return sql + f"""
             UNION ALL
-            SELECT i, CAST({low} + rank + coalesce(present, 0) AS VARCHAR)
+            SELECT CAST({low} + rank + coalesce(present, 0) AS VARCHAR), i
             FROM (SELECT i, rank::HUGEINT AS rank FROM asked WHERE n = 0) AS missing ASOF LEFT JOIN
                  (SELECT before, max(present) AS present
                   FROM (SELECT row_number() OVER (ORDER BY item ASC) AS present, item::HUGEINT - {low} - present + 1 AS before

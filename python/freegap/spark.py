@@ -29,6 +29,7 @@ __all__ = ["above", "measure", "sparse_vector", "top_k", "top_k_above"]
 _WHOLE = ("tinyint", "smallint", "int", "bigint")
 _GOOD_NAME = r"\A[^\x00-\x20\x7f-\x9f](?:[^\x00-\x08\x0a-\x1f\x7f-\x9f]*[^\x00-\x20\x7f-\x9f])?\z"
 _ID = r"\A(?:0|-?[1-9][0-9]{0,18})\z"
+_ITEM = "CAST(CAST(item AS string) AS binary) AS item"  # any bytes may be a name
 _FETCHED = 1_000  # members of the winners' groups that the driver takes all together
 _BUCKET = 100_000  # members of a group that one task sorts, about
 _OTHER_COUNTS = "Spark returned other counts than before"
@@ -51,7 +52,6 @@ class _CountedFrame:
         self._asked = asked
         self._many: dict[int, int] = {}
         self._whole = _look_at_columns(frame, asked)
-        self._check_names = asked.public and not self._whole
         self._session = frame.sparkSession
         counts = self._counting(frame)
         self._counted = counts.checkpoint(eager=True) if _has_directory(self._session) else counts.localCheckpoint(eager=True)
@@ -100,17 +100,13 @@ class _CountedFrame:
     def histogram(self) -> Iterable[tuple[int, int]]:
         from pyspark.sql import functions as F
 
-        bad = ~_good_name() if self._check_names else F.lit(False)
-        groups = self._counted.groupBy("n").agg(F.count(F.lit(1)).alias("many"), F.count_if(bad).alias("bad")).collect()
-        if any(group.bad for group in groups):
-            raise ValueError(_counting.BAD_NAMES)
+        groups = self._counted.groupBy("n").agg(F.count(F.lit(1)).alias("many")).collect()
         self._many = {group.n: group.many for group in groups}
         return self._many.items()
 
     def everything(self) -> Iterable[tuple[Any, int]]:
-        list(self.histogram())  # names are looked at before they are fetched: not all bytes are text
-        rows = self._counted.selectExpr("CAST(item AS string) AS item", "n").collect()
-        return [(row.item, row.n) for row in rows]
+        rows = self._counted.selectExpr(_ITEM, "n").collect()
+        return [(_text(row.item), row.n) for row in rows]
 
     def names(self, wanted: list[tuple[int, int]]) -> list[Any]:
         """Groups are numbered in the order of their names. Large ones stay in Spark."""
@@ -129,8 +125,8 @@ class _CountedFrame:
         from pyspark.sql import functions as F
 
         groups: dict[int, list[str]] = {n: [] for _, n, _ in present}
-        for row in self._counted.where(F.col("n").isin(list(groups))).selectExpr("CAST(item AS string) AS item", "n").collect():
-            groups[row.n].append(row.item)
+        for row in self._counted.where(F.col("n").isin(list(groups))).selectExpr(_ITEM, "n").collect():
+            groups[row.n].append(_text(row.item))
         if any(len(names) != self._many[n] for n, names in groups.items()):
             raise RuntimeError(_OTHER_COUNTS)
         groups = {n: sorted(names) for n, names in groups.items()}
@@ -148,12 +144,12 @@ class _CountedFrame:
         members = (self._in_buckets(buckets).join(F.broadcast(chosen.select("n", "bucket").distinct()), ["n", "bucket"], "left_semi")
                    .withColumn("rank", (F.row_number().over(group.orderBy(F.col("item").asc())) - 1).cast("bigint"))
                    .withColumn("found", F.count(F.lit(1)).over(group)))
-        rows = members.join(F.broadcast(chosen), ["n", "bucket", "rank"]).selectExpr("i", "CAST(item AS string) AS item", "found = size AS same")
+        rows = members.join(F.broadcast(chosen), ["n", "bucket", "rank"]).selectExpr("i", _ITEM, "found = size AS same")
         found = {}
         for row in rows.collect():
             if not row.same:
                 raise RuntimeError(_OTHER_COUNTS)
-            found[row.i] = row.item
+            found[row.i] = _text(row.item)
         return found
 
     def _in_buckets(self, buckets: int) -> Any:
@@ -214,6 +210,11 @@ def _grouped(rows: Any, asked: Asked) -> Any:
         return (rows if asked.by_rows else rows.distinct()).groupBy("item").agg(F.count(F.lit(1)).alias("n"))
     counts = rows.groupBy("item").agg(F.count_if("kept").alias("n"))  # an item that nobody keeps counts 0
     return counts.where("n > 0") if asked.universe is not None or asked.unknown else counts
+
+
+def _text(name: bytes) -> str:
+    """A name as Spark has it: any bytes."""
+    return bytes(name).decode("utf-8", "surrogateescape")
 
 
 def _good_name() -> Any:

@@ -1,6 +1,7 @@
 """What the tests of data frames and DuckDB share: rows, their counts by brute force, and options that make chance irrelevant."""
 
 import collections
+import hashlib
 import inspect
 
 import pytest
@@ -27,6 +28,12 @@ def options_of(by_rows):
 def estimates(release):
     """Items with their counts, which are exact but for noise far below 1/2."""
     return {row["item"]: round(row["measured"]) for row in release.rows}
+
+
+#: Names that a release cannot show as they are, and what it shows instead.
+SHOWN = {"": '""', " tea": '" tea"', "tea\t": '"tea\\t"', "a\nb": '"a\\nb"', "\x7f": '"\\u007f"', "\x85": '"\\u0085"', '"x"': '"\\"x\\""',
+         "x" * 1025: '"' + "x" * 957 + ":" + hashlib.sha256(b"x" * 1025).hexdigest() + '"',
+         "é" * 513: '"' + ("\\u00e9" * 160)[:957] + ":" + hashlib.sha256("é".encode() * 513).hexdigest() + '"'}
 
 
 def positions(function):

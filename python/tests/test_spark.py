@@ -11,7 +11,7 @@ import pytest
 import freegap as fg
 import servers
 from clusters import kill_executors, running
-from counting import ROWS, SURE, counted, cut_down, estimates, optional, options_of
+from counting import ROWS, SHOWN, SURE, counted, cut_down, estimates, optional, options_of
 from freegap import _counting
 from freegap import spark as engine
 from pages import run
@@ -253,18 +253,20 @@ def test_what_is_refused_spends_nothing(spark, sales, ledger):
              (sales.select("product", "product", "customer"), {}, ValueError, "several columns"), (None, {}, TypeError, "pyspark.sql.DataFrame"),
              (sales.selectExpr("1.5 AS product", "customer"), {}, TypeError, "text or whole numbers"),
              (sales.selectExpr("true AS product", "customer"), {}, TypeError, "text or whole numbers"),
-             (spark.readStream.format("rate").load(), {"item": "value", "unit": "row"}, ValueError, "stream"),
-             (sales.selectExpr("' tea' AS product", "customer"), {}, ValueError, "blanks around"),
-             (sales.selectExpr("CAST(X'ff' AS string) AS product", "customer"), {}, ValueError, "blanks around"),
-             (sales.selectExpr("repeat('é', 513) AS product", "customer"), {}, ValueError, "blanks around")]
+             (spark.readStream.format("rate").load(), {"item": "value", "unit": "row"}, ValueError, "stream")]
     for frame, change, error, text in cases:
         with pytest.raises(error, match=text):
             fg.spark.top_k(frame, ledger=ledger, **{**CHARGED, "k": 1, **change})
-    with pytest.raises(ValueError, match="blanks around"):
-        fg.spark.above(sales.selectExpr("CAST(X'ff' AS string) AS product", "customer"), threshold=1, ledger=ledger, **CHARGED)
     assert ledger.history() == []
-    good = sales.selectExpr("concat('a\\tb', repeat('é', 500)) AS product", "customer")
-    assert estimates(fg.spark.top_k(good, items_are_public=True, k=1, **options_of(False), **SURE)) == {"a\tb" + "é" * 500: 9}
+
+
+@pytest.mark.parametrize("name, shown", [("concat('a\\tb', repeat('é', 500))", "a\tb" + "é" * 500), ("' tea'", '" tea"'), ("CAST(X'ff' AS string)", r'"\udcff"'),
+                                         ("repeat('é', 513)", SHOWN["é" * 513])])
+def test_any_text_may_be_a_name(sales, name, shown):
+    named = sales.selectExpr(f"{name} AS product", "customer")
+    assert estimates(fg.spark.top_k(named, items_are_public=True, k=1, **options_of(False), **SURE)) == {shown: 9}
+    above = fg.spark.above(named, items_are_public=True, k=1, threshold=5, **options_of(False), **SURE)
+    assert [row["query"] for row in above.rows] == [shown]
 
 
 CONNECT = """
