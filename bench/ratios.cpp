@@ -518,17 +518,19 @@ void serve(const std::string& shape, std::size_t n, const TopKOptions& options) 
   }
 }
 
-/// Estimates by likelihood: a thousand winners against ten, and 10,000 against a thousand.
+/// Estimates by likelihood: a thousand winners against ten, 10,000 against a thousand, and winners
+/// from a crowd against as many that stand apart.
 void estimate_rows(const Report& report) {
   struct Releases {
     TopKRelease top;
     MeasureRelease direct;
   };
   SecureNoise noise;
-  const auto releases = [&](std::size_t k) {
+  constexpr std::size_t apart = 1'000;  // ten scales
+  const auto releases = [&](std::size_t k, std::size_t distance) {
     std::vector<std::int64_t> counts(2 * k);
     for (std::size_t i = 0; i < counts.size(); ++i) {
-      counts[i] = static_cast<std::int64_t>(1'000 * (counts.size() - i));  // ten scales apart
+      counts[i] = static_cast<std::int64_t>(distance * (counts.size() - i));
     }
     const Candidates candidates = counting<std::int64_t>(counts);
     const Epsilon epsilon(Rational(static_cast<std::int64_t>(k), 100));
@@ -543,8 +545,8 @@ void estimate_rows(const Report& report) {
     if (!report.wants(name)) {
       continue;
     }
-    const Releases many = releases(k);
-    const Releases few = releases(fewer);
+    const Releases many = releases(k, apart);
+    const Releases few = releases(fewer, apart);
     const std::vector<Times> times =
         bench::in_turn({[&] { keep(estimator(many.top, many.direct)); },
                         [&] { keep(estimator(few.top, few.direct)); }},
@@ -554,6 +556,20 @@ void estimate_rows(const Report& report) {
         bench::ratio(times[0], times[1]) * static_cast<double>(fewer) / static_cast<double>(k),
         at_most(1.5), times[0], times[1],
         k == 1'000U ? "per winner; 10 ms wanted, and 100 us for ten" : "per winner");
+  }
+  for (const std::size_t k : {10U, 1'000U}) {
+    const std::string name = "estimates/crowd/k=" + std::to_string(k);
+    if (!report.wants(name)) {
+      continue;
+    }
+    const Releases equal = releases(k, 0);
+    const Releases clear = releases(k, apart);
+    const std::vector<Times> times =
+        bench::in_turn({[&] { keep(estimator(equal.top, equal.direct)); },
+                        [&] { keep(estimator(clear.top, clear.direct)); }},
+                       report.effort(1));
+    report.row(name, bench::ratio(times[0], times[1]), at_most(4), times[0], times[1],
+               "two posteriors instead of one");
   }
 }
 
