@@ -4,7 +4,10 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <span>
+#include <utility>
+#include <vector>
 
 #include "core/elementary.hpp"
 #include "estimates/noise_moments.hpp"
@@ -273,12 +276,6 @@ class Posterior {
   double luck_ = 0;
 };
 
-/// The posteriors of all winners.
-struct Posteriors {
-  std::vector<Part> parts;
-  std::vector<Posterior> winners;
-};
-
 // ---- All winners --------------------------------------------------------------------------------
 
 // Noise with fewer ticks to its scale than this is treated on its lattice, by sums.
@@ -346,9 +343,9 @@ class Model {
     winners_.emplace_back(made, step);
   }
 
-  /// The posteriors, with the threshold of the release at this place. `tail` is the smallest
-  /// probability that they will be asked for.
-  [[nodiscard]] Posteriors posteriors(double threshold, double tail) const {
+  /// The posterior of the level, with the threshold of the release at this place. `tail` is the
+  /// smallest probability that winners' posteriors will be asked for.
+  [[nodiscard]] std::vector<LevelNode> levels(double threshold, double tail) const {
     LevelPrior prior;
     if (const auto& noise = evidence_->level.noise) {
       const bool both = two_sided(noise->distribution);
@@ -363,16 +360,14 @@ class Model {
       }
       prior.rate_above = assumed_.late ? 0 : rate;
     }
-    const double step = lattice_ ? tick_ : 0;
-    const std::vector<LevelNode> nodes = level_posterior(winners_, prior, step, tail);
-    Posteriors result;
-    result.parts.reserve(2 * nodes.size() * winners_.size());
-    result.winners.reserve(winners_.size());
-    const double least = std::fmin(1e-9, 1e-4 * tail);  // nothing beside the tail
-    for (std::size_t i = 0; i < winners_.size(); ++i) {
-      result.winners.emplace_back(winners_[i], nodes, cut(i), step, least, result.parts);
-    }
-    return result;
+    return level_posterior(winners_, prior, lattice_ ? tick_ : 0, tail);
+  }
+
+  [[nodiscard]] std::size_t size() const { return winners_.size(); }
+  /// The posterior of a winner. Its parts go to the end of `parts`.
+  [[nodiscard]] Posterior posterior(std::size_t i, const std::vector<LevelNode>& nodes,
+                                    double least, std::vector<Part>& parts) const {
+    return {winners_[i], nodes, cut(i), lattice_ ? tick_ : 0, least, parts};
   }
 
  private:
@@ -411,6 +406,51 @@ class Model {
   std::vector<WinnerProduct> winners_;
 };
 
+/// The posteriors of all winners. Of many winners some thousands are kept at a time, since each may
+/// take 15 kB.
+class Posteriors {
+ public:
+  Posteriors(Model model, double threshold, double tail)
+      : model_(std::move(model)),
+        nodes_(model_.levels(threshold, tail)),
+        least_(std::fmin(1e-9, 1e-4 * tail)) {  // nothing beside the tail
+    parts_.reserve(2 * nodes_.size() * std::min(model_.size(), most_kept));
+  }
+
+  /// Calls visit(posterior, parts) for each winner in turn.
+  template <class Visit>
+  void each(Visit visit) {
+    for (std::size_t first = 0; first < model_.size(); first += most_kept) {
+      keep(first);
+      for (const Posterior& posterior : kept_) {
+        visit(posterior, parts_);
+      }
+    }
+  }
+
+ private:
+  static constexpr std::size_t most_kept = 1 << 14;
+
+  void keep(std::size_t first) {
+    if (first == first_kept_) {
+      return;
+    }
+    first_kept_ = first;
+    kept_.clear();
+    parts_.clear();
+    for (std::size_t i = first; i < std::min(first + most_kept, model_.size()); ++i) {
+      kept_.push_back(model_.posterior(i, nodes_, least_, parts_));
+    }
+  }
+
+  Model model_;
+  std::vector<LevelNode> nodes_;
+  double least_;
+  std::size_t first_kept_ = SIZE_MAX;
+  std::vector<Posterior> kept_;
+  std::vector<Part> parts_;
+};
+
 /// The posteriors of winners that were measured.
 Posteriors measured_posteriors(const Evidence& evidence, const MeasureRelease& direct,
                                const Assumed& assumed, double tail, double& origin) {
@@ -427,30 +467,29 @@ Posteriors measured_posteriors(const Evidence& evidence, const MeasureRelease& d
   for (std::size_t i = 0; i < evidence.winners.size(); ++i) {
     model.add_winner(direct.noise.shown(difference_ticks(direct.value_ticks[i], first)) + off);
   }
-  return model.posteriors((evidence.level.threshold - zero).shown(), tail);
+  return {std::move(model), (evidence.level.threshold - zero).shown(), tail};
 }
 
 /// Expected number of wrong guesses about who was selected by luck.
-double doubt_of(const Posteriors& posteriors) {
+double doubt_of(Posteriors& posteriors) {
   double doubt = 0;
-  for (const Posterior& posterior : posteriors.winners) {
+  posteriors.each([&](const Posterior& posterior, const std::vector<Part>&) {
     doubt += posterior.luck() * (1 - posterior.luck());
-  }
+  });
   return doubt;
 }
 
 /// Quantiles of posteriors, one after the other.
 class Quantiles {
  public:
-  Quantiles(const Posteriors& posteriors, double origin, double tail)
-      : parts_(&posteriors.parts),
-        origin_(origin),
+  Quantiles(double origin, double tail)
+      : origin_(origin),
         below_(M_SQRT1_2 * std::log(0.5 / tail)),  // of a Laplace distribution
         above_(below_) {}
 
-  Interval operator()(const Posterior& posterior, double tail) {
-    const Interval ends{origin_ + posterior.quantile(*parts_, tail, false, below_),
-                        origin_ + posterior.quantile(*parts_, tail, true, above_)};
+  Interval operator()(const Posterior& posterior, const std::vector<Part>& parts, double tail) {
+    const Interval ends{origin_ + posterior.quantile(parts, tail, false, below_),
+                        origin_ + posterior.quantile(parts, tail, true, above_)};
     // The mean of few points of a lattice may be outside, and so may that of a posterior narrower
     // than the precision of doubles.
     const double mean = origin_ + posterior.mean();
@@ -458,7 +497,6 @@ class Quantiles {
   }
 
  private:
-  const std::vector<Part>* parts_;
   double origin_;
   double below_;  // guesses
   double above_;
@@ -470,18 +508,17 @@ Interval hull(const Interval& a, const Interval& b) {
 
 /// Means, deviations and intervals. The error rate on either side is `tail`, and 1/k of that for
 /// simultaneous intervals.
-std::vector<LikelihoodEstimate> described(const Posteriors& posteriors, double origin, double tail,
+std::vector<LikelihoodEstimate> described(Posteriors posteriors, double origin, double tail,
                                           double k) {
-  Quantiles interval(posteriors, origin, tail);
-  Quantiles simultaneous(posteriors, origin, tail / k);
+  Quantiles interval(origin, tail);
+  Quantiles simultaneous(origin, tail / k);
   std::vector<LikelihoodEstimate> result;
-  result.reserve(posteriors.winners.size());
-  for (const Posterior& posterior : posteriors.winners) {
-    const Interval alone = interval(posterior, tail);
+  posteriors.each([&](const Posterior& posterior, const std::vector<Part>& parts) {
+    const Interval alone = interval(posterior, parts, tail);
     // Quantiles are not exact: the one interval holds the other all the same.
     result.push_back({origin + posterior.mean(), posterior.deviation(), alone,
-                      hull(alone, simultaneous(posterior, tail / k)), posterior.luck()});
-  }
+                      hull(alone, simultaneous(posterior, parts, tail / k)), posterior.luck()});
+  });
   return result;
 }
 
@@ -497,12 +534,12 @@ std::vector<LikelihoodEstimate> likelihood_estimates(const Evidence& evidence,
   const double end = (1 - confidence) / 2;
   const auto k = static_cast<double>(direct.items.size());
   double origin = 0;
-  const Posteriors posteriors =
+  Posteriors posteriors =
       measured_posteriors(evidence, direct, {}, end * doubtful_rate / k, origin);
   const double doubt = doubt_of(posteriors);
   const double share = std::fmin(1, doubt / most_doubt);
   const double tail = end * (clear_rate + share * (doubtful_rate - clear_rate));
-  std::vector<LikelihoodEstimate> result = described(posteriors, origin, tail, k);
+  std::vector<LikelihoodEstimate> result = described(std::move(posteriors), origin, tail, k);
   const auto widen = [&](const Assumed& assumed) {
     const auto other = described(measured_posteriors(evidence, direct, assumed, tail / k, origin),
                                  origin, tail, k);
@@ -535,7 +572,7 @@ std::vector<LikelihoodEstimate> likelihood_estimates(const Evidence& evidence, d
   }
   const double tail = (1 - confidence) / 2;
   const auto k = static_cast<double>(evidence.winners.size());
-  return described(model.posteriors(0, tail / k), evidence.level.threshold.shown(), tail, k);
+  return described({std::move(model), 0, tail / k}, evidence.level.threshold.shown(), tail, k);
 }
 
 }  // namespace freegap::detail

@@ -714,6 +714,26 @@ TEST(Likelihood, StaysAtTheMeasurementsWhereNoiseIsFarBelowATick) {
   }
 }
 
+// Of many winners some thousands are kept in memory at a time: the others come out the same.
+TEST(Likelihood, TreatsManyWinnersAlike) {
+  constexpr std::size_t k = 40'000;
+  const TopKRelease release =
+      top_k_release(Distribution::exponential, 1, std::vector<double>(k, 3), 2 * k);
+  std::vector<double> values;
+  for (std::size_t i = 0; i < k; ++i) {
+    values.push_back(i % 2 == 0 ? 3 : 1);
+  }
+  const std::vector<Estimate> found = estimate(release, measured(release.winners, 1, values));
+  ASSERT_EQ(found.size(), k);
+  EXPECT_GT(found[0].value, found[1].value + 0.1);
+  for (std::size_t i = 2; i < k; ++i) {
+    ASSERT_EQ(found[i].value, found[i % 2].value) << i;
+    ASSERT_EQ(found[i].used_gap, found[i % 2].used_gap) << i;
+    ASSERT_NEAR(found[i].interval->low, found[i % 2].interval->low, 0.01) << i;
+    ASSERT_NEAR(found[i].simultaneous->high, found[i % 2].simultaneous->high, 0.02) << i;
+  }
+}
+
 // Shifting all measurements shifts all estimates.
 TEST(Likelihood, MovesWithTheMeasurements) {
   const TopKRelease release = top_k_release(Distribution::exponential, 1, {5, 2, 0.5}, 50);
