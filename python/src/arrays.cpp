@@ -3,10 +3,14 @@
 #include <nanobind/ndarray.h>
 
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <memory>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "freegap/errors.hpp"
 
@@ -119,6 +123,15 @@ nb::object dlpack_capsule(nb::handle object, const char* name) {
   return capsule;
 }
 
+constexpr const char* unreadable = "its Arrow stream cannot be read";
+
+[[noreturn]] void refuse_type(const char* name) {
+  throw nb::type_error((std::string(name) + ": another type of numbers; " + what_to_do).c_str());
+}
+
+/// Bytes of a number of a type that is taken.
+std::size_t width_of(char type) { return type == 'i' ? 4 : 8; }
+
 /// i, q (l) and d: the types that are taken, by their letter in the struct module. 0 for others.
 char type_of(const Py_buffer& view) {
   const char* format = view.format == nullptr ? "B" : view.format;
@@ -137,6 +150,67 @@ char type_of(const Py_buffer& view) {
     return 'i';
   }
   return *format == 'd' && view.itemsize == 8 ? 'd' : '\0';
+}
+
+/// The same of a column of Arrow. Throws TypeError for other types.
+char type_of(const ArrowSchema& schema, const char* name) {
+  const std::string_view format = schema.format;
+  if (schema.dictionary == nullptr && (format == "l" || format == "i" || format == "g")) {
+    return format == "l" ? 'q' : format == "i" ? 'i' : 'd';
+  }
+  refuse_type(name);
+}
+
+/// The numbers of a chunk of a column of Arrow, in place. Throws where some are missing.
+std::span<const std::byte> bytes_of(const ArrowArray& array, char type, const char* name) {
+  if (array.n_buffers != 2) {
+    refuse_type(name);
+  }
+  // -1 says that nobody counted; without a bitmap there are none.
+  if (array.null_count > 0 || (array.null_count < 0 && array.buffers[0] != nullptr)) {
+    throw InvalidParameter(name, nulls);
+  }
+  const auto width = static_cast<std::int64_t>(width_of(type));
+  const auto* data = static_cast<const std::byte*>(array.buffers[1]) + array.offset * width;
+  return {data, static_cast<std::size_t>(array.length * width)};
+}
+
+/// A chunk of a column of Arrow that is not empty, and its numbers.
+struct Chunk {
+  std::shared_ptr<ArrowArray> array;
+  std::span<const std::byte> bytes;
+};
+
+/// The chunks of a stream that are not empty.
+std::vector<Chunk> chunks_of(ArrowArrayStream& stream, char type, const char* name) {
+  std::vector<Chunk> chunks;
+  while (true) {
+    auto array = std::make_shared<Owned<ArrowArray>>();
+    if (stream.get_next(&stream, array.get()) != 0) {
+      throw InvalidParameter(name, unreadable);
+    }
+    if (array->release == nullptr) {  // the end
+      return chunks;
+    }
+    if (array->length > 0) {
+      const std::span<const std::byte> bytes = bytes_of(*array, type, name);
+      chunks.push_back({std::move(array), bytes});
+    }
+  }
+}
+
+/// The numbers of several chunks side by side, in a copy.
+std::vector<std::byte> joined(const std::vector<Chunk>& chunks) {
+  std::size_t size = 0;
+  for (const Chunk& chunk : chunks) {
+    size += chunk.bytes.size();
+  }
+  std::vector<std::byte> bytes;
+  bytes.reserve(size);
+  for (const Chunk& chunk : chunks) {
+    bytes.insert(bytes.end(), chunk.bytes.begin(), chunk.bytes.end());
+  }
+  return bytes;
 }
 
 /// Whether pandas, Polars or Arrow says that some numbers are missing.
@@ -186,12 +260,6 @@ bool is_numpy_array(nb::handle object) {
 }
 
 }  // namespace
-
-/// A part of a column, with its type.
-struct ArrowChunk {
-  const ArrowSchema& schema;
-  const ArrowArray& array;
-};
 
 Array::Array(nb::handle object, const char* name) : name_(name) {
   try {
@@ -255,7 +323,7 @@ bool Array::take_buffer(nb::handle object) {
   }
   const char type = type_of(buffer_);
   if (type == '\0') {
-    throw nb::type_error((std::string(name_) + ": another type of numbers; " + what_to_do).c_str());
+    refuse_type(name_);
   }
   // Some exporters, such as ctypes, leave out shape and strides of what lies side by side.
   const auto size = static_cast<std::size_t>(
@@ -285,7 +353,9 @@ bool Array::take_arrow_array(nb::handle object) {
   static_cast<ArrowArray&>(*array) = given;
   given.release = nullptr;  // nobody else can free the memory while it is read
   kept_ = array;
-  take_chunk({schema, *array});
+  const char type = type_of(schema, name_);
+  const std::span<const std::byte> bytes = bytes_of(*array, type, name_);
+  take(bytes.data(), bytes.size() / width_of(type), type);
   return true;
 }
 
@@ -302,39 +372,27 @@ bool Array::take_arrow_stream(nb::handle object) {
     }
     return false;
   }
-  auto& stream = held_by<ArrowArrayStream>(capsule, "arrow_array_stream", name_);
+  auto& given = held_by<ArrowArrayStream>(capsule, "arrow_array_stream", name_);
+  Owned<ArrowArrayStream> stream;
+  static_cast<ArrowArrayStream&>(stream) = given;
+  given.release = nullptr;  // a second call would read what is left of the column
   Owned<ArrowSchema> schema;
-  auto array = std::make_shared<Owned<ArrowArray>>();
-  Owned<ArrowArray> next;
-  if (stream.get_schema(&stream, &schema) != 0 || stream.get_next(&stream, array.get()) != 0 ||
-      (array->release != nullptr && stream.get_next(&stream, &next) != 0)) {
-    throw InvalidParameter(name_, "its Arrow stream cannot be read");
+  if (stream.get_schema(&stream, &schema) != 0) {
+    throw InvalidParameter(name_, unreadable);
   }
-  if (next.release != nullptr) {
-    throw InvalidParameter(name_,
-                           "it has several chunks; say rechunk() (Polars) or combine_chunks()");
+  const char type = type_of(schema, name_);
+  std::vector<Chunk> chunks = chunks_of(stream, type, name_);
+  std::span<const std::byte> bytes;
+  if (chunks.size() == 1) {
+    bytes = chunks.front().bytes;
+    kept_ = std::move(chunks.front().array);
+  } else {
+    auto copy = std::make_shared<std::vector<std::byte>>(joined(chunks));
+    bytes = *copy;
+    kept_ = std::move(copy);
   }
-  kept_ = array;
-  if (array->release != nullptr) {  // else it is empty
-    take_chunk({schema, *array});
-  }
+  take(bytes.data(), bytes.size() / width_of(type), type);
   return true;
-}
-
-void Array::take_chunk(const ArrowChunk& chunk) {
-  const std::string format = chunk.schema.format;
-  const ArrowArray& array = chunk.array;
-  const char type = format == "l" ? 'q' : format == "i" ? 'i' : format == "g" ? 'd' : '\0';
-  if (type == '\0' || chunk.schema.dictionary != nullptr || array.n_buffers != 2) {
-    throw nb::type_error((std::string(name_) + ": another type of numbers; " + what_to_do).c_str());
-  }
-  // -1 says that nobody counted; without a bitmap there are none.
-  if (array.null_count > 0 || (array.null_count < 0 && array.buffers[0] != nullptr)) {
-    throw InvalidParameter(name_, nulls);
-  }
-  const std::int64_t width = type == 'i' ? 4 : 8;
-  const auto* data = static_cast<const char*>(array.buffers[1]) + array.offset * width;
-  take(data, static_cast<std::size_t>(array.length), type);
 }
 
 bool Array::take_dlpack(nb::handle object) {
@@ -355,7 +413,7 @@ bool Array::take_dlpack(nb::handle object) {
                     : array->dtype() == nb::dtype<double>()       ? 'd'
                                                                   : '\0';
   if (type == '\0') {
-    throw nb::type_error((std::string(name_) + ": another type of numbers; " + what_to_do).c_str());
+    refuse_type(name_);
   }
   if (array->ndim() != 1 || (array->shape(0) > 1 && array->stride(0) != 1)) {
     throw InvalidParameter(name_, "it must have one dimension, and its numbers side by side");

@@ -1,7 +1,8 @@
 #pragma once
 
 /// @file
-/// Numbers that Python objects hold, seen in place: nothing is copied.
+/// Numbers that Python objects hold, seen in place. Those of a column of Arrow in several chunks
+/// are copied.
 
 #include <nanobind/nanobind.h>
 
@@ -10,8 +11,6 @@
 #include "freegap/candidates.hpp"
 
 namespace freegap::python {
-
-struct ArrowChunk;
 
 /// A one-dimensional array of int64, int32 or float64, seen through the buffer protocol, an Arrow
 /// PyCapsule, `__array__` or DLPack. Keeps the memory alive; must be destroyed with the GIL held.
@@ -40,7 +39,6 @@ class Array {
   bool take_arrow_array(nanobind::handle object);
   bool take_arrow_stream(nanobind::handle object);
   bool take_dlpack(nanobind::handle object);
-  void take_chunk(const ArrowChunk& chunk);
   void take(const void* data, std::size_t size, char type);
 
   const char* name_;

@@ -111,26 +111,60 @@ def test_arrow():
         winner(pyarrow.array(["a"]))
 
 
+class Streamed:
+    """Has nothing but the stream, as a library without NumPy."""
+
+    def __init__(self, of):
+        self.of = of
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        return self.of.__arrow_c_stream__(requested_schema)
+
+
 def test_arrow_streams():
     polars = optional("polars")
-    series = polars.Series([3, 1000, 7])
-
-    class Streamed:
-        """Has nothing but the stream, as a library without NumPy."""
-
-        def __init__(self, of):
-            self.of = of
-
-        def __arrow_c_stream__(self, requested_schema=None):
-            return self.of.__arrow_c_stream__(requested_schema)
-
-    assert winner(Streamed(series)) == "1"
+    assert winner(Streamed(polars.Series([3, 1000, 7]))) == "1"
     with pytest.raises(ValueError, match="nulls"):
         winner(Streamed(polars.Series([3, None])))
-    with pytest.raises(ValueError, match="rechunk"):
-        winner(Streamed(polars.concat([series, series], rechunk=False)))
     with pytest.raises(TypeError, match="int64"):
         winner(Streamed(polars.Series(["a"])))
+
+
+@pytest.mark.parametrize("kind", ["int64", "int32", "double"])
+def test_columns_in_several_chunks(kind):
+    pyarrow = optional("pyarrow")
+    options = {"kind": "general", "sensitivity": 1} if kind == "double" else {}
+    for chunks, best in (([[3], [9000]], "1"), ([[], [3, 4], [], [5, 6, 9000, 7], []], "4"), ([[], [5, 9000], []], "1"), ([[9000], [1, 2]], "0"),
+                         ([[0, 1, 2]] * 500 + [[3, 9000]], "1501")):
+        column = pyarrow.chunked_array([pyarrow.array(chunk, kind) for chunk in chunks])
+        assert column.num_chunks == len(chunks)
+        for values in (column, Streamed(column)):
+            assert winner(values, **options) == best
+    sliced = pyarrow.chunked_array([pyarrow.array([9000, 1, 2], kind).slice(1), pyarrow.array([3, 9000], kind).slice(1)])
+    assert winner(sliced, **options) == "2"
+    release = fg.measure(column, items=[0, 1499, 1501], epsilon=999, **options, ledger=None)
+    assert [round(row.measured) for row in release.measurements] == [0, 2, 9000]
+
+
+def test_columns_that_were_concatenated():
+    polars, pandas, pyarrow = optional("polars"), optional("pandas"), optional("pyarrow")
+    series = polars.Series([3, 1000])
+    both = polars.concat([series, polars.Series([5000, 7])], rechunk=False)
+    assert both.n_chunks() == 2 and winner(both) == winner(Streamed(both)) == "2"
+    arrow = pandas.concat([pandas.Series([3, 4], dtype="int64[pyarrow]"), pandas.Series([9000], dtype="int64[pyarrow]")], ignore_index=True)
+    assert winner(arrow) == "2"
+    empty = pyarrow.chunked_array([], pyarrow.int64())
+    assert fg.top_k(empty, labels=[], unknown_items=True, delta="1e-9", bounded_by=1, k=1, epsilon=1, ledger=None).winners == ()
+
+
+def test_nulls_and_other_types_in_any_chunk():
+    pyarrow = optional("pyarrow")
+    for chunks in ([[None], [3]], [[3], [None]], [[], [3], [4, None, 5]]):
+        with pytest.raises(ValueError, match="nulls"):
+            winner(Streamed(pyarrow.chunked_array([pyarrow.array(chunk, "int64") for chunk in chunks])))
+    for column in (pyarrow.chunked_array([["a"], ["b"]]), pyarrow.chunked_array([], pyarrow.string()), pyarrow.chunked_array([[], []], pyarrow.int8())):
+        with pytest.raises(TypeError, match="int64"):
+            winner(Streamed(column))
 
 
 def test_dlpack():
@@ -197,6 +231,35 @@ def test_capsules_are_consumed_by_the_release():
     assert refused(values)
     with pytest.raises(pyarrow.ArrowInvalid, match="released"):
         pyarrow.Array._import_from_c_capsule(pyarrow.int64().__arrow_c_schema__(), capsules[1])
+
+
+def test_streams_are_consumed_by_the_release(ledger):
+    """A second call would read what is left of the column, and charge for it."""
+    pyarrow = optional("pyarrow")
+    for chunks, outcome in (([[3], [1000], [7], [9000]], None), ([[3, 1000, 7]], None), ([[3], [None], [7], [9000]], "nulls"), ([["a"], ["b"]], "int64")):
+        values = Handing("__arrow_c_stream__", pyarrow.chunked_array(chunks).__arrow_c_stream__())
+        if outcome is None:
+            winner(values)
+        else:
+            with pytest.raises((TypeError, ValueError), match=outcome):
+                winner(values)
+        for _ in range(2):
+            with pytest.raises(ValueError, match="consumed before"):
+                fg.top_k(values, k=1, epsilon=1, unit="customer", ledger=ledger)
+    assert ledger.history() == []
+
+
+def test_a_stream_of_rows_is_no_column():
+    """It is refused before a row is read."""
+    pyarrow = optional("pyarrow")
+
+    def batches():
+        raise ZeroDivisionError
+        yield
+
+    reader = pyarrow.RecordBatchReader.from_batches(pyarrow.schema({"n": pyarrow.int64()}), batches())
+    with pytest.raises(TypeError, match="another type of numbers"):
+        winner(Handing("__arrow_c_stream__", reader.__arrow_c_stream__()))
 
 
 def test_consumed_capsules_of_dlpack():
