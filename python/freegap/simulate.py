@@ -21,7 +21,7 @@ __all__ = ["exponential", "measure", "sparse_vector", "top_k", "top_k_above"]
 
 
 def _simulated(function: Any, values: Any, options: dict[str, Any]) -> list[Release]:
-    if options.pop("item", None) is not None or hasattr(values, "columns"):
+    if options.pop("item", None) is not None or hasattr(type(values), "columns"):
         raise TypeError("values: simulations take numbers, not data frames. Count the rows first, for example counts = "
                         "frame.groupby(\"product\")[\"customer\"].nunique(), and give counts.to_numpy() with labels=list(counts.index)")
     return function(seen(values), options)

@@ -24,6 +24,10 @@ constexpr const char* what_to_do =
     "give a one-dimensional array of int64, int32 or float64, for example "
     "numpy.asarray(values, dtype=\"int64\")";
 
+constexpr const char* what_to_do_with_uint64 =
+    "these are uint64. As int64 values above 2^63-1 would become negative: clip them first, for "
+    "example numpy.minimum(values, 2**63 - 1).astype(\"int64\")";
+
 constexpr const char* nulls =
     "there are nulls. Which numbers are missing would be secret, so say what they count: fill them "
     "(for example fill_null(0) or fillna(0)), or drop the rows before they are counted";
@@ -125,31 +129,42 @@ nb::object dlpack_capsule(nb::handle object, const char* name) {
 
 constexpr const char* unreadable = "its Arrow stream cannot be read";
 
-[[noreturn]] void refuse_type(const char* name) {
-  throw nb::type_error((std::string(name) + ": another type of numbers; " + what_to_do).c_str());
+[[noreturn]] void refuse_type(const char* name, bool uint64) {
+  throw nb::type_error(
+      (std::string(name) + ": " +
+       (uint64 ? what_to_do_with_uint64 : std::string("another type of numbers; ") + what_to_do))
+          .c_str());
 }
 
 /// Bytes of a number of a type that is taken.
 std::size_t width_of(char type) { return type == 'i' ? 4 : 8; }
 
-/// i, q (l) and d: the types that are taken, by their letter in the struct module. 0 for others.
-char type_of(const Py_buffer& view) {
+/// The letter of a type in the struct module; 0 for bytes in another order, and for structures.
+char letter_of(const Py_buffer& view) {
   const char* format = view.format == nullptr ? "B" : view.format;
   if (*format == '@' || *format == '=' ||
       (*format == '<' && std::endian::native == std::endian::little)) {
     ++format;
   }
-  if (std::strlen(format) != 1) {
-    return 0;
-  }
-  const bool whole = *format == 'i' || *format == 'l' || *format == 'q';
+  return std::strlen(format) == 1 ? *format : '\0';
+}
+
+bool is_uint64(const Py_buffer& view) {
+  const char letter = letter_of(view);
+  return (letter == 'L' || letter == 'Q') && view.itemsize == 8;
+}
+
+/// i, q (l) and d: the types that are taken. 0 for others.
+char type_of(const Py_buffer& view) {
+  const char letter = letter_of(view);
+  const bool whole = letter == 'i' || letter == 'l' || letter == 'q';
   if (whole && view.itemsize == 8) {
     return 'q';
   }
   if (whole && view.itemsize == 4) {
     return 'i';
   }
-  return *format == 'd' && view.itemsize == 8 ? 'd' : '\0';
+  return letter == 'd' && view.itemsize == 8 ? 'd' : '\0';
 }
 
 /// The same of a column of Arrow. Throws TypeError for other types.
@@ -158,13 +173,13 @@ char type_of(const ArrowSchema& schema, const char* name) {
   if (schema.dictionary == nullptr && (format == "l" || format == "i" || format == "g")) {
     return format == "l" ? 'q' : format == "i" ? 'i' : 'd';
   }
-  refuse_type(name);
+  refuse_type(name, format == "L");
 }
 
 /// The numbers of a chunk of a column of Arrow, in place. Throws where some are missing.
 std::span<const std::byte> bytes_of(const ArrowArray& array, char type, const char* name) {
   if (array.n_buffers != 2) {
-    refuse_type(name);
+    refuse_type(name, false);
   }
   // -1 says that nobody counted; without a bitmap there are none.
   if (array.null_count > 0 || (array.null_count < 0 && array.buffers[0] != nullptr)) {
@@ -228,7 +243,8 @@ bool has_nulls(nb::handle object) {
       return truth > 0;
     }
   }
-  return false;
+  // Arrays of pandas, which are no Series.
+  return nb::hasattr(object, "isna") && nb::bool_(object.attr("isna")().attr("any")());
 }
 
 /// Whether it is a Series of pandas whose index is not 0, 1, 2, ...: `value_counts()` makes such
@@ -280,7 +296,8 @@ void Array::take_any(nb::handle object) {
   if (take_buffer(object)) {
     return;
   }
-  if (nb::hasattr(object, "columns")) {
+  // Asked of its type: of a lazy frame of Polars the property itself reads the schema.
+  if (nb::hasattr(object.type(), "columns")) {
     throw nb::type_error((std::string(name_) +
                           ": it is a data frame. item= names the column of items and unit= that of "
                           "units, which are counted; ready-made numbers are one column of it")
@@ -323,7 +340,7 @@ bool Array::take_buffer(nb::handle object) {
   }
   const char type = type_of(buffer_);
   if (type == '\0') {
-    refuse_type(name_);
+    refuse_type(name_, is_uint64(buffer_));
   }
   // Some exporters, such as ctypes, leave out shape and strides of what lies side by side.
   const auto size = static_cast<std::size_t>(
@@ -413,7 +430,7 @@ bool Array::take_dlpack(nb::handle object) {
                     : array->dtype() == nb::dtype<double>()       ? 'd'
                                                                   : '\0';
   if (type == '\0') {
-    refuse_type(name_);
+    refuse_type(name_, array->dtype() == nb::dtype<std::uint64_t>());
   }
   if (array->ndim() != 1 || (array->shape(0) > 1 && array->stride(0) != 1)) {
     throw InvalidParameter(name_, "it must have one dimension, and its numbers side by side");

@@ -86,7 +86,9 @@ def test_nothing_is_copied(kind, container):
 def test_pandas():
     pandas = optional("pandas")
     assert winner(pandas.Series([3, 1000, 7])) == "1"
-    for missing in (pandas.Series([3, None], dtype="Int64"), pandas.Series([3.0, None])):
+    assert winner(pandas.array([3, 1000, 7], dtype="Int64")) == "1"
+    for missing in (pandas.Series([3, None], dtype="Int64"), pandas.Series([3.0, None]), pandas.array([3, None, 9], dtype="Int64"),
+                    pandas.array([3, None], dtype="Float64")):
         with pytest.raises(ValueError, match="nulls"):
             winner(missing, kind="general", sensitivity=1)
 
@@ -165,6 +167,18 @@ def test_nulls_and_other_types_in_any_chunk():
     for column in (pyarrow.chunked_array([["a"], ["b"]]), pyarrow.chunked_array([], pyarrow.string()), pyarrow.chunked_array([[], []], pyarrow.int8())):
         with pytest.raises(TypeError, match="int64"):
             winner(Streamed(column))
+
+
+def test_values_of_uint64_are_to_be_clipped():
+    """numpy.asarray(values, dtype="int64") would make some of them negative."""
+    polars, pyarrow = optional("polars"), optional("pyarrow")
+    values = numpy.array([3, 2**63 + 9, 7], dtype="uint64")
+    for column in (values, polars.Series(values), pyarrow.array(values), pyarrow.chunked_array([values, values]), Handing("__dlpack__", values.__dlpack__())):
+        with pytest.raises(TypeError, match=r"uint64.*negative: clip them first"):
+            winner(column)
+    assert winner(numpy.minimum(values, 2**63 - 1).astype("int64")) == "1"  # what the message says
+    with pytest.raises(TypeError, match="another type of numbers"):
+        winner(numpy.array([3, 4], dtype="uint32"))
 
 
 def test_dlpack():

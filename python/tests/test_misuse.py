@@ -5,6 +5,7 @@ import decimal
 import fractions
 import subprocess
 import sys
+import warnings
 
 import pytest
 
@@ -99,6 +100,16 @@ def test_a_frame_needs_the_name_of_a_column():
         frame = (package.table if name == "pyarrow" else package.DataFrame)({"product": ["a"], "n": [1]})
         with pytest.raises(TypeError, match="item= names the column"):
             fg.top_k(frame, k=1, epsilon=1, ledger=None)
+
+
+@pytest.mark.parametrize("function", [fg.top_k, fg.simulate.top_k])
+def test_a_lazy_frame_is_refused_without_a_warning_of_polars(function):
+    polars = optional("polars")
+    frame = polars.LazyFrame({"product": ["a"], "n": [1]})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(TypeError, match="data frame"):
+            function(frame, k=1, epsilon=1, **({"ledger": None} if function is fg.top_k else {"seed": 1}))
 
 
 @pytest.mark.parametrize("function", fg.simulate.__all__)
