@@ -37,7 +37,7 @@ std::string name_of(nb::handle entry, const char* argument) {
   const nb::object item =
       plain || !nb::hasattr(entry, "as_py") ? nb::borrow(entry) : entry.attr("as_py")();
   const bool id = PyIndex_Check(item.ptr()) && !PyBool_Check(item.ptr());
-  return id ? std::string(nb::str(index_of(item, argument)).c_str()) : name_text(item, argument);
+  return id ? digits(item, argument) : name_text(item, argument);
 }
 
 void check_distinct(const std::vector<std::string>& names, const char* argument) {

@@ -36,6 +36,18 @@ nb::object index_of(nb::handle number, const char* name) {
   return index;
 }
 
+std::string digits(nb::handle number, const char* name) {
+  const nb::object text = nb::steal(PyObject_Str(index_of(number, name).ptr()));
+  if (!text.is_valid()) {
+    if (PyErr_ExceptionMatches(PyExc_ValueError) == 0) {
+      throw nb::python_error();
+    }
+    PyErr_Clear();
+    throw InvalidParameter(name, "it has too many digits");
+  }
+  return utf8(text, name);
+}
+
 std::string text_of(nb::handle number, const char* name) {
   if (PyUnicode_Check(number.ptr())) {
     return utf8(number, name);
@@ -51,13 +63,11 @@ std::string text_of(nb::handle number, const char* name) {
   }
   if (!PyBool_Check(number.ptr())) {
     if (PyIndex_Check(number.ptr())) {
-      return nb::str(index_of(number, name)).c_str();
+      return digits(number, name);
     }
     if (nb::hasattr(number, "numerator") && nb::hasattr(number, "denominator")) {
-      const auto text = [&](const char* part) {
-        return utf8(nb::str(nb::object(number.attr(part))), name);
-      };
-      return text("numerator") + "/" + text("denominator");
+      return digits(number.attr("numerator"), name) + "/" +
+             digits(number.attr("denominator"), name);
     }
     if (nb::hasattr(number, "as_integer_ratio") && nb::hasattr(number, "is_finite")) {
       return nb::str(number).c_str();  // decimal.Decimal

@@ -29,6 +29,9 @@ Rational exact(nanobind::handle number, const char* name);
 /// as an array of several numbers, and whatever its own conversion raises.
 nanobind::object index_of(nanobind::handle number, const char* name);
 
+/// The digits of such an object. Throws ValueError where Python writes no number as long as that.
+std::string digits(nanobind::handle number, const char* name);
+
 /// A whole number from `least` to `most`. Throws TypeError for what is no int, ValueError beyond.
 std::uint64_t whole(nanobind::handle number, const char* name, std::uint64_t least,
                     std::uint64_t most);

@@ -1,6 +1,8 @@
 """Slips that are easy to make: each is refused before anything is charged, with a message that names it."""
 
 import ctypes
+import fractions
+import inspect
 import signal
 
 import numpy
@@ -109,6 +111,16 @@ def test_an_estimate_is_of_one_release():
             fg.estimate(release)
 
 
+@pytest.mark.parametrize("number", [10**5000, fractions.Fraction(10**5000, 3), fractions.Fraction(1, 10**5000)], ids=["int", "numerator", "denominator"])
+def test_numbers_of_too_many_digits_are_named(ledger, number):
+    """Python refuses to write them, in words that name no argument."""
+    for name in ("epsilon", "measure", "sensitivity", "tick"):
+        with pytest.raises(ValueError, match=f"^{name}: it has too many digits"):
+            fg.top_k([1, 2], **{"k": 1, "epsilon": 1, "unit": "customer", "ledger": ledger, name: number})
+    with pytest.raises(ValueError, match="^labels: it has too many digits"):
+        fg.top_k([1, 2], labels=[1, 10**5000], items_are_public=True, k=1, epsilon=1, unit="customer", ledger=ledger)
+
+
 def test_a_release_is_made_of_a_text():
     release = fg.top_k([1, 2], k=1, epsilon=1, ledger=None)
     for bad in (release.to_dict(), release, None, b"{}"):
@@ -214,11 +226,13 @@ def test_engines_look_at_options_before_they_count(ledger, function, options, wo
     ("top_k", LISTED), ("top_k", {"universe": range(-3, 9), "k": 12}), ("top_k", {"items_are_public": True, "k": 200, "constant_work": True}),
     ("top_k", {"unknown_items": True, "max_items": 3, "delta": "1e-9"}), ("top_k_above", {**LISTED, "threshold": 5}),
     ("above", {**LISTED, "threshold": 5}), ("above", {"items_are_public": True, "threshold": 5}), ("measure", {"k": None, "items": ["tea"]})])
-def test_good_options_are_counted_with(ledger, function, options):
+def test_good_options_are_counted_with(tmp_path, function, options):
     duckdb = optional("duckdb")
+    ledger = fg.Ledger.create(tmp_path / "good.db", dataset="shop", epsilon=1, unit="customer", delta="1e-9")
     common = {"item": "product", "unit": "customer", "k": 1, "epsilon": 1, "ledger": ledger, **options}
     with duckdb.connect() as con, pytest.raises(duckdb.Error, match="it counted"):
         getattr(fg.duckdb, function)(con, FAILS, **{name: value for name, value in common.items() if value is not None})
+    assert ledger.history() == []
 
 
 def test_an_interrupt_before_the_charge_costs_nothing(ledger):
