@@ -1,6 +1,7 @@
 #include "candidates.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <concepts>
 #include <span>
 #include <unordered_set>
@@ -30,14 +31,26 @@ void check_sequence(nb::handle sequence, const char* argument) {
   }
 }
 
+/// An entry of a sequence as Python has it. Arrow scalars are not str; as_py() converts them.
+nb::object plain(nb::handle entry) {
+  const bool is_plain = PyUnicode_Check(entry.ptr()) || PyIndex_Check(entry.ptr());
+  return is_plain || !nb::hasattr(entry, "as_py") ? nb::borrow(entry) : entry.attr("as_py")();
+}
+
 /// A name as one entry of a sequence gives it: a text, or an id.
 std::string name_of(nb::handle entry, const char* argument) {
-  const bool plain = PyUnicode_Check(entry.ptr()) || PyIndex_Check(entry.ptr());
-  // Arrow scalars are not str; as_py() converts them.
-  const nb::object item =
-      plain || !nb::hasattr(entry, "as_py") ? nb::borrow(entry) : entry.attr("as_py")();
+  const nb::object item = plain(entry);
   const bool id = PyIndex_Check(item.ptr()) && !PyBool_Check(item.ptr());
   return id ? digits(item, argument) : name_text(item, argument);
+}
+
+/// Whether an entry is a null: None, or NaN and NA of pandas.
+bool is_null(nb::handle item) {
+  if (item.is_none()) {
+    return true;
+  }
+  return PyFloat_Check(item.ptr()) ? std::isnan(PyFloat_AsDouble(item.ptr()))
+                                   : item.type().attr("__name__").equal(nb::str("NAType"));
 }
 
 void check_distinct(const std::vector<std::string>& names, const char* argument) {
@@ -46,11 +59,16 @@ void check_distinct(const std::vector<std::string>& names, const char* argument)
   }
 }
 
-/// The same as names_of, without those that a release cannot show.
+/// The same as names_of, without nulls and those that a release cannot show.
 std::vector<std::optional<std::string>> shown_names_of(nb::handle sequence, const char* argument) {
   check_sequence(sequence, argument);
   std::vector<std::optional<std::string>> names;
-  for (const nb::handle item : nb::iter(sequence)) {
+  for (const nb::handle entry : nb::iter(sequence)) {
+    const nb::object item = plain(entry);
+    if (!PyUnicode_Check(item.ptr()) && is_null(item)) {
+      names.emplace_back();
+      continue;
+    }
     try {
       names.emplace_back(name_of(item, argument));
     } catch (const InvalidParameter&) {

@@ -135,6 +135,28 @@ def test_nothing_is_an_answer_of_labels():
         check(fg.top_k(numbers, **{**COUNTS, "labels": labels}, **FREE), winners=())
 
 
+def test_null_labels_are_left_out(ledger):
+    """A message would tell that an item without a name occurs. Where items are declared they are no secret."""
+    pandas, pyarrow = optional("pandas"), optional("pyarrow")
+    names = ["tea", None, "milk", None]
+    numbers = [5000, 7000, 5000, 1]
+    ask = {"bounded_by": 3, **ASK}
+    shown = pandas.Series(["tea", None, "milk", float("nan")], dtype=object)
+    for labels in (names, tuple(names), pyarrow.array(names), pyarrow.chunked_array([names[:1], names[1:]]), pandas.Series(names, dtype="string"),
+                   shown, pandas.Index(shown), [*names[:3], pandas.NA], [*names[:3], 10**5000]):
+        check(fg.top_k(numbers, labels=labels, **ask, **FREE))
+        [release] = fg.simulate.top_k(numbers, labels=labels, seed=1, **ask)
+        assert {winner.item for winner in release.winners} == {"tea", "milk"}
+    assert fg.top_k([7000], labels=[None], **ask, **FREE).winners == ()
+    for declared in ({"items_are_public": True}, {"candidates": ["tea", "milk"]}):
+        for labels in (names, pyarrow.array(names)):
+            with pytest.raises(TypeError, match="labels: give a str"):
+                fg.top_k(numbers, labels=labels, k=1, epsilon=1, unit="customer", ledger=ledger, **declared)
+    with pytest.raises(TypeError, match="candidates: give a str"):
+        fg.top_k(numbers, labels=["a", "b", "c", "d"], candidates=["a", None], k=1, epsilon=1, unit="customer", ledger=ledger)
+    assert ledger.history() == []
+
+
 def test_thresholds():
     plan = fg.plan.top_k(k=10, epsilon=1, unknown_items=True, delta="1e-9", max_items=3)
     assert plan["delta"] == "1/1000000000"
