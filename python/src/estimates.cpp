@@ -18,6 +18,12 @@ using questions::Json;
 
 namespace {
 
+/// The release that an object is; null where it is none, or was made without __init__.
+const Release* release_in(nb::handle object) {
+  return nb::isinstance<Release>(object) && nb::inst_ready(object) ? nb::inst_ptr<Release>(object)
+                                                                   : nullptr;
+}
+
 /// A selection, read from its document.
 struct Selected {
   std::string mechanism;
@@ -104,7 +110,8 @@ std::vector<Estimate> estimates_of(const Json& document, const Selected& selecte
 
 /// The estimates of the winners, as JSON.
 std::string estimate(nb::handle selection, nb::handle measurement, nb::dict given) {
-  if (!nb::isinstance<Release>(selection)) {
+  const Release* const given_selection = release_in(selection);
+  if (given_selection == nullptr) {
     throw nb::type_error(
         "release: give one release of top_k, top_k_above or sparse_vector; of a list, one after "
         "another");
@@ -113,12 +120,12 @@ std::string estimate(nb::handle selection, nb::handle measurement, nb::dict give
   EstimateOptions options{.confidence = take_confidence(keywords)};
   options.method = take_method(keywords);
   keywords.finish();
-  if (!measurement.is_none() && !nb::isinstance<Release>(measurement)) {
+  const Release* const given_apart = release_in(measurement);
+  if (!measurement.is_none() && given_apart == nullptr) {
     throw nb::type_error("measurement: give a release of freegap.measure, or None");
   }
-  const Json& document = nb::cast<const Release&>(selection).document();
-  const Json* const apart =
-      measurement.is_none() ? nullptr : &nb::cast<const Release&>(measurement).document();
+  const Json& document = given_selection->document();
+  const Json* const apart = given_apart == nullptr ? nullptr : &given_apart->document();
   const nb::gil_scoped_release no_gil;
   const Selected found = selected(document);
   const std::optional<MeasureRelease> direct =

@@ -111,6 +111,15 @@ def test_an_estimate_is_of_one_release():
             fg.estimate(release)
 
 
+def test_an_estimate_of_a_release_that_was_never_made():
+    release = fg.top_k([1, 2], k=1, epsilon=1, ledger=None)
+    unmade = fg.Release.__new__(fg.Release)
+    with pytest.raises(TypeError, match="release: give one release of"):
+        fg.estimate(unmade)
+    with pytest.raises(TypeError, match="measurement: give a release of freegap.measure"):
+        fg.estimate(release, unmade)
+
+
 @pytest.mark.parametrize("number", [10**5000, fractions.Fraction(10**5000, 3), fractions.Fraction(1, 10**5000)], ids=["int", "numerator", "denominator"])
 def test_numbers_of_too_many_digits_are_named(ledger, number):
     """Python refuses to write them, in words that name no argument."""
