@@ -24,8 +24,8 @@ class Plan(dict[str, Any]):
     def _with(self, epsilon: float) -> dict[str, Any]:
         """The errors of the same plan for another budget."""
         function = _core.plan_top_k if self["plan"] == "top" else _core.plan_sparse_vector
-        asked = {"k": self["parameters"]["k"], "epsilon": epsilon, "target_error": None, "_errors_alone": True}
-        return json.loads(function({**self._options, **asked}))
+        asked = {"k": self["parameters"]["k"], "epsilon": epsilon, "target_error": None}
+        return json.loads(function({**self._options, **asked}, errors_alone=True))
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Expected errors; needs matplotlib."""

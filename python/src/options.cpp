@@ -288,7 +288,6 @@ PlanOptions take_plan(Keywords& keywords, const char* measure, bool above) {
     }
   }
   options.measure = take_share(keywords, measure);
-  take_flag(keywords, "_errors_alone", options.errors_alone);
   if (!above) {
     take_flag(keywords, "unknown_items", options.unknown_items);
     take_delta(keywords, options.delta);

@@ -358,17 +358,22 @@ void bind_verbs(nb::module_& module) {
     SecureBits bits;
     return sources::ItemRanks(bits).key();
   });
-  module.def("plan_top_k", [](nb::dict given) {
+  const auto add_plan = [&](const char* name, auto function) {
+    module.def(name, function, nb::arg("options"), nb::arg("errors_alone") = false);
+  };
+  add_plan("plan_top_k", [](nb::dict given, bool errors_alone) {
     Keywords keywords(given, "plan.top_k");
-    const PlanOptions options = take_plan(keywords, "1/2", false);
+    PlanOptions options = take_plan(keywords, "1/2", false);
     keywords.finish();
+    options.errors_alone = errors_alone;
     const nb::gil_scoped_release no_gil;
     return line_of(plan_top(options));
   });
-  module.def("plan_sparse_vector", [](nb::dict given) {
+  add_plan("plan_sparse_vector", [](nb::dict given, bool errors_alone) {
     Keywords keywords(given, "plan.sparse_vector");
-    const PlanOptions options = take_plan(keywords, "0", true);
+    PlanOptions options = take_plan(keywords, "0", true);
     keywords.finish();
+    options.errors_alone = errors_alone;
     const nb::gil_scoped_release no_gil;
     return line_of(plan_above(options));
   });

@@ -120,6 +120,12 @@ def test_an_estimate_of_a_release_that_was_never_made():
         fg.estimate(release, unmade)
 
 
+@pytest.mark.parametrize("plan", [fg.plan.top_k, fg.plan.sparse_vector])
+def test_plans_have_no_hidden_option(plan):
+    with pytest.raises(TypeError, match="does not take '_errors_alone'"):
+        plan(k=10, epsilon=1, _errors_alone=True)
+
+
 @pytest.mark.parametrize("number", [10**5000, fractions.Fraction(10**5000, 3), fractions.Fraction(1, 10**5000)], ids=["int", "numerator", "denominator"])
 def test_numbers_of_too_many_digits_are_named(ledger, number):
     """Python refuses to write them, in words that name no argument."""
