@@ -229,6 +229,10 @@ nb::object choose(nb::handle values, nb::dict given, bool simulate) {
   }
   const double confidence = take_confidence(keywords);
   const Setting setting = take_setting(keywords, !simulate, Kind::general, false, "utility");
+  if (PyCallable_Check(values.ptr()) != 0) {
+    throw nb::type_error(
+        "values: give the utilities. A function of your own that chooses one goes to sampler=");
+  }
   Data data;
   take_data(data, values, keywords, setting);
   const std::function<Item()> sampler = take_sampler(keywords, data);

@@ -126,6 +126,12 @@ def test_plans_have_no_hidden_option(plan):
         plan(k=10, epsilon=1, _errors_alone=True)
 
 
+@pytest.mark.parametrize("simulate", [fg.exponential, fg.simulate.exponential])
+def test_a_function_in_the_place_of_utilities(simulate):
+    with pytest.raises(TypeError, match="values: give the utilities.*sampler="):
+        simulate(lambda: 0, epsilon=1, sensitivity=1, **({"ledger": None} if simulate is fg.exponential else {"seed": 1}))
+
+
 @pytest.mark.parametrize("number", [10**5000, fractions.Fraction(10**5000, 3), fractions.Fraction(1, 10**5000)], ids=["int", "numerator", "denominator"])
 def test_numbers_of_too_many_digits_are_named(ledger, number):
     """Python refuses to write them, in words that name no argument."""
