@@ -157,12 +157,14 @@ nb::dict check_alignment(const nb::callable& mechanism, const nb::callable& alig
 void bind_alignments(nb::module_& module) {
   nb::exception<TapeMismatch>(module, "TapeMismatch", PyExc_RuntimeError);
   nb::class_<TapeNoise>(module, "TapeNoise")
-      .def("geometric", &TapeNoise::geometric, nb::arg("rate"),
+      .def("geometric", &TapeNoise::geometric, nb::arg("rate").none(),
            "One-sided noise: P(n) proportional to exp(-rate n), n = 0, 1, 2, ...")
-      .def("laplace", &TapeNoise::laplace, nb::arg("rate"),
+      .def("laplace", &TapeNoise::laplace, nb::arg("rate").none(),
            "Two-sided noise: P(n) proportional to exp(-rate |n|)")
-      .def("below", &TapeNoise::below, nb::arg("n"), "Uniform on 0, ..., n - 1");
-  module.def("check_alignment", &check_alignment);
+      .def("below", &TapeNoise::below, nb::arg("n").none(), "Uniform on 0, ..., n - 1");
+  module.def("check_alignment", &check_alignment, nb::arg("mechanism"), nb::arg("align"),
+             nb::arg("recover"), nb::arg("epsilon").none(), nb::arg("pairs"),
+             nb::arg("tapes").none(), nb::arg("seed").none());
 }
 
 }  // namespace freegap::python

@@ -206,7 +206,7 @@ void bind_online(nb::module_& module) {
   nb::class_<Online>(module, "Online")
       .def(nb::init<const nb::dict&>())
       .def_prop_ro("open", &Online::open)
-      .def("ask", &Online::ask, nb::arg("value"), nb::arg("name").none())
+      .def("ask", &Online::ask, nb::arg("value").none(), nb::arg("name").none())
       .def("close", &Online::close);
 }
 

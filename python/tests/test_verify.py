@@ -47,6 +47,17 @@ def test_functions_are_called():
             call()
 
 
+@pytest.mark.parametrize("option, words", [("epsilon", "epsilon: give a str, int"), ("tapes", "tapes: give an int"), ("seed", "seed: give an int")])
+def test_none_is_told_what_to_give(option, words):
+    with pytest.raises(TypeError, match=words):
+        check(duel, **{option: None})
+    for draw in (lambda noise: noise.laplace(None), lambda noise: noise.geometric(None)):
+        with pytest.raises(TypeError, match="rate: give a str, int"):
+            check(lambda answers, noise: [draw(noise)])
+    with pytest.raises(TypeError, match="n: give an int"):
+        check(lambda answers, noise: [noise.below(None)])
+
+
 def test_a_right_mechanism_holds():
     found = check(duel)
     assert found.holds and found.counterexample is None
