@@ -24,6 +24,8 @@ def _simulated(function: Any, values: Any, options: dict[str, Any]) -> list[Rele
     if options.pop("item", None) is not None or hasattr(type(values), "columns"):
         raise TypeError("values: simulations take numbers, not data frames. Count the rows first, for example counts = "
                         "frame.groupby(\"product\")[\"customer\"].nunique(), and give counts.to_numpy() with labels=list(counts.index)")
+    if options.pop("unit", None) is not None:
+        raise TypeError("unit: a simulation protects nobody and takes none")
     return function(seen(values), options)
 
 

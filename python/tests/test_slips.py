@@ -142,6 +142,17 @@ def test_numbers_of_too_many_digits_are_named(ledger, number):
         fg.top_k([1, 2], labels=[1, 10**5000], items_are_public=True, k=1, epsilon=1, unit="customer", ledger=ledger)
 
 
+@pytest.mark.parametrize("function", fg.simulate.__all__)
+def test_simulations_take_no_unit(function):
+    given = {"top_k": {"k": 1}, "top_k_above": {"k": 1, "threshold": 1}, "sparse_vector": {"k": 1, "threshold": 1}, "measure": {"items": [0]},
+             "exponential": {"sensitivity": 1}}[function]
+    simulate = getattr(fg.simulate, function)
+    assert "unit" not in inspect.signature(simulate).parameters
+    assert len(simulate([1, 2], epsilon=1, seed=1, unit=None, **given)) == 1
+    with pytest.raises(TypeError, match="unit: a simulation protects nobody"):
+        simulate([1, 2], epsilon=1, seed=1, unit="customer", **given)
+
+
 def test_a_release_is_made_of_a_text():
     release = fg.top_k([1, 2], k=1, epsilon=1, ledger=None)
     for bad in (release.to_dict(), release, None, b"{}"):
