@@ -160,9 +160,22 @@ def take(function: str, options: dict[str, Any]) -> tuple[Asked, dict[str, Any]]
     return asked, options
 
 
+class _Rehearsed:
+    """A ledger that is looked at, and not charged: whether it is open, protects the unit, and has enough left."""
+
+    def __init__(self, ledger: Any):
+        self._ledger = ledger
+
+    def _charged_to(self) -> tuple[str, str, bool]:
+        return *self._ledger._charged_to(), True
+
+
 def _rehearse(function: str, asked: Asked, options: dict[str, Any]) -> None:
-    """Makes the release on made-up counts, all 0, and throws it away: bad options are refused before an engine counts. Nothing is charged."""
-    options = {**options, "ledger": None} if "ledger" in options else options
+    """Makes the release on made-up counts, all 0, and throws it away: what cannot be charged or drawn is refused before an engine counts.
+
+    Nothing is charged. What is reserved depends on the options alone, not on the counts; the reservation itself decides anew."""
+    if hasattr(ledger := options.get("ledger"), "_charged_to"):
+        options = {**options, "ledger": _Rehearsed(ledger)}
     if function in _LISTED:
         names = asked.listed if asked.listed is not None else ("0",)
         release_labelled(function, options, names, array("q", [0] * len(names)))

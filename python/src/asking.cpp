@@ -104,6 +104,7 @@ questions::LedgerOptions take_ledger(Keywords& keywords) {
     const nb::object place = ledger.attr("_charged_to")();
     options.file = nb::cast<std::string>(place[0]);
     options.dataset = nb::cast<std::string>(place[1]);
+    options.rehearsal = nb::len(place) > 2;  // see freegap/_counting.py
   }
   return options;
 }
@@ -148,7 +149,7 @@ Release answered(questions::Question question, const questions::LedgerOptions& l
     entry.stamp(outcome.document);
   } catch (const MachineFault& fault) {
     if (data != nullptr && data->raised && data->raised->is_valid()) {
-      raise_again(*data->raised, fault.what(), !ledger.no_ledger);
+      raise_again(*data->raised, fault.what(), !ledger.no_ledger && !ledger.rehearsal);
     }
     throw;
   }

@@ -340,7 +340,8 @@ def test_sources_that_are_refused(con, ledger, given, error, text):
     assert tables(con) == ["sales"] and ledger.history() == []
 
 
-def test_rows_are_not_counted_where_a_column_is_named_row(con, ledger):
+def test_rows_are_not_counted_where_a_column_is_named_row(con, folder):
+    ledger = fg.Ledger.create(folder / "rows.db", dataset="shop", epsilon=9, unit="row")
     for name in ("row", "ROW"):  # DuckDB takes them for the same
         for source in (f'SELECT product, customer AS "{name}" FROM sales', con.sql(f'SELECT product, customer AS "{name}" FROM sales')):
             with pytest.raises(ValueError, match="a column of that name as well"):

@@ -150,7 +150,8 @@ def test_names_of_columns_are_taken_as_they_are(kind):
 
 
 @pytest.mark.parametrize("kind", ["pandas", "polars", "polars lazy", "arrow", "arrow stream"])
-def test_rows_are_not_counted_where_a_column_is_named_row(kind, ledger):
+def test_rows_are_not_counted_where_a_column_is_named_row(kind, folder):
+    ledger = fg.Ledger.create(folder / "rows.db", dataset="shop", epsilon=9, unit="row")
     frame = made(kind, {"product": ["a", "a", "b"], "row": [1, 1, 2]})
     for function, options in ((fg.top_k, {"k": 1}), (fg.measure, {"items": ["a"]}), (fg.sparse_vector, {"k": 1, "threshold": 1})):
         with pytest.raises(ValueError, match="a column of that name as well"):
@@ -203,7 +204,8 @@ def test_names_that_are_shown_as_they_are():
 def test_bad_calls_spend_nothing(kind, ledger):
     frame = made(kind, columns_of(ROWS))
     good = {"item": "product", "unit": "customer", "candidates": ["tea", "jam"], "k": 1, "epsilon": 1, "ledger": ledger}
-    cases = [({"item": "none"}, ValueError, "no column 'none'"), ({"unit": "none"}, ValueError, "no column 'none'"),
+    cases = [({"item": "none"}, ValueError, "no column 'none'"), ({"unit": "none", "ledger": None}, ValueError, "no column 'none'"),
+             ({"unit": "none"}, ValueError, "its budget protects unit \"customer\""),
              ({"unit": None}, ValueError, "whose rows"), ({"candidates": None}, ValueError, "which items can win"),
              ({"items_are_public": True}, ValueError, "one of"), ({"items_are_public": "yes"}, TypeError, "True or False"),
              ({"candidates": "tea"}, TypeError, "list"), ({"candidates": [1.5]}, TypeError, "str or int"),

@@ -267,6 +267,56 @@ def test_good_options_are_counted_with(tmp_path, function, options):
     assert ledger.history() == []
 
 
+def closed(path):
+    ledger = fg.Ledger.create(path, dataset="closed", epsilon=9, unit="customer")
+    ledger.close_dataset()
+    return ledger
+
+
+def left(path):
+    with fg.Ledger.create(path, dataset="left", epsilon=9, unit="customer") as ledger:
+        return ledger
+
+
+def of(**options):
+    return lambda path: fg.Ledger.create(path, **{"dataset": "other", "epsilon": 9, "unit": "customer", **options})
+
+
+@pytest.mark.parametrize("make, options, error, words", [
+    (left, {}, ValueError, "ledger: it was left"), (closed, {}, ValueError, "it is closed; nothing was spent"),
+    (str, {}, TypeError, "ledger: give a freegap.Ledger, or None"), (of(unit="household"), {}, ValueError, "its budget protects unit \"household\""),
+    (of(unit="person", column="id"), {}, ValueError, "which the column \"id\" names"),
+    (of(neighbours="replace"), {}, ValueError, "its budget protects .* replace"), (of(), {"neighbours": "replace"}, ValueError, "asked for .* replace"),
+    (of(), {"epsilon": 10}, fg.BudgetExceeded, "asked for 10, left 9 of 9"), (of(epsilon="1e-9"), {}, fg.BudgetExceeded, "asked for 1, left"),
+    (of(), {"unknown_items": True, "max_items": 3, "delta": "1e-9"}, fg.BudgetExceeded, "asked for delta")])
+@pytest.mark.parametrize("function", ["top_k", "sparse_vector", "measure"])
+def test_engines_look_at_the_ledger_before_they_count(tmp_path, make, options, error, words, function):
+    """A query that would take an hour is not run for a release that cannot be charged."""
+    duckdb = optional("duckdb")
+    given = {"top_k": {"k": 1}, "sparse_vector": {"k": 1, "threshold": 5}, "measure": {"items": ["tea"]}}[function]
+    if "unknown_items" in options:
+        if function != "top_k":
+            return
+    else:
+        given |= LISTED
+    ledger = make(tmp_path / "other.db")
+    common = {"item": "product", "unit": "customer", "epsilon": 1, "ledger": ledger, **given, **options}
+    with duckdb.connect() as con, pytest.raises(error, match=words):
+        getattr(fg.duckdb, function)(con, FAILS, **common)
+    if isinstance(ledger, fg.Ledger):
+        again = fg.Ledger(ledger.path, dataset=ledger.dataset)
+        assert again.history() == [] and again.balance().remaining == again.balance().total
+
+
+@pytest.mark.parametrize("options", [{"items_are_public": True, "k": 1}, {**LISTED, "k": 2}, {"universe": range(4), "k": 4}])
+def test_all_that_is_left_can_be_asked_for(tmp_path, options):
+    """What the ledger would take is not refused before: here the budget suffices to the last bit."""
+    frame = optional("pandas").DataFrame({"product": ["1"] * 3, "customer": [1, 2, 3]})
+    ledger = fg.Ledger.create(tmp_path / "last.db", dataset="shop", epsilon="1/3", unit="customer")
+    release = fg.top_k(frame, item="product", unit="customer", epsilon="1/3", ledger=ledger, **options)
+    assert release.reserved == fractions.Fraction(1, 3) and len(ledger.history()) == 1 and release.to_dict()["ledger"]["entry"] == 1
+
+
 def test_an_interrupt_before_the_charge_costs_nothing(ledger):
     """The signal comes while labels are read, between two steps of Python."""
     raising = map(getattr(ctypes.CDLL(None), "raise"), [signal.SIGINT])

@@ -248,15 +248,15 @@ def test_a_speculative_copy_of_a_task(spark, ledger, draws, folder):
 
 
 def test_what_is_refused_spends_nothing(spark, sales, ledger):
-    cases = [(sales, {"item": "none"}, ValueError, "no column 'none'"), (sales, {"unit": "none"}, ValueError, "no column 'none'"),
+    cases = [(sales, {"item": "none"}, ValueError, "no column 'none'"), (sales, {"unit": "none", "ledger": None}, ValueError, "no column 'none'"),
              (sales, {"items_are_public": None}, ValueError, "which items"), (sales, {"epsilom": 1}, TypeError, "epsilom"),
              (sales.select("product", "product", "customer"), {}, ValueError, "several columns"), (None, {}, TypeError, "pyspark.sql.DataFrame"),
              (sales.selectExpr("1.5 AS product", "customer"), {}, TypeError, "text or whole numbers"),
              (sales.selectExpr("true AS product", "customer"), {}, TypeError, "text or whole numbers"),
-             (spark.readStream.format("rate").load(), {"item": "value", "unit": "row"}, ValueError, "stream")]
+             (spark.readStream.format("rate").load(), {"item": "value", "unit": "row", "ledger": None}, ValueError, "stream")]
     for frame, change, error, text in cases:
         with pytest.raises(error, match=text):
-            fg.spark.top_k(frame, ledger=ledger, **{**CHARGED, "k": 1, **change})
+            fg.spark.top_k(frame, **{**CHARGED, "k": 1, "ledger": ledger, **change})
     assert ledger.history() == []
 
 

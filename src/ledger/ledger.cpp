@@ -86,6 +86,14 @@ std::string protection(const std::string& unit, Neighbours neighbours) {
   return "unit " + quoted(unit) + ", neighbours " + name(neighbours);
 }
 
+void check_storable(const Request& request) {
+  if (request.largest_release > longest_release) {
+    throw Refused("the release could take " + std::to_string(request.largest_release) +
+                  " bytes, and a ledger stores up to " + std::to_string(longest_release) +
+                  "; nothing was spent. Ask for less at a time");
+  }
+}
+
 void check_affordable(const Accounts& accounts, const Request& request) {
   const Dataset& dataset = find(accounts, request.dataset);
   const std::string who = "data set " + quoted(dataset.name) + ": ";
@@ -467,13 +475,15 @@ void Ledger::rename(const std::string& name, const std::string& new_name, const 
   });
 }
 
+void Ledger::check_reservable(const Request& request) const {
+  check_request(request);
+  check_storable(request);
+  check_affordable(state_->refresh(), request);
+}
+
 std::int64_t Ledger::reserve(const Request& request) {
   check_request(request);
-  if (request.largest_release > longest_release) {
-    throw Refused("the release could take " + std::to_string(request.largest_release) +
-                  " bytes, and a ledger stores up to " + std::to_string(longest_release) +
-                  "; nothing was spent. Ask for less at a time");
-  }
+  check_storable(request);
   std::optional<HeldSpace> space;
   if (request.largest_release > 0 && state_->store->is_file()) {
     space.emplace(state_->store->name()).hold(request.largest_release);

@@ -201,6 +201,9 @@ class Ledger {
   /// - MachineFault if the disk fails or has no room for the release. Nothing is charged then,
   ///   unless it is a CommitFault that says otherwise.
   std::int64_t reserve(const Request& request);
+  /// Throws what `reserve` would throw now for the request itself, its data set and what is left,
+  /// and charges nothing. A later `reserve` decides anew.
+  void check_reservable(const Request& request) const;
   /// Holds disk space for the release of an unfinished entry that has grown, until `settle` writes
   /// it. Throws MachineFault if there is none, or if the release is too large to store.
   void hold(std::int64_t number, std::uint64_t release_bytes);

@@ -93,6 +93,9 @@ LedgerEntry::LedgerEntry(const LedgerOptions& options, const Question& question,
            .reserved = question.reserved,
            .delta = question.delta,
            .largest_release = question.largest_release + besides_the_answers});
+  if (!ledger_) {  // a rehearsal
+    return;
+  }
   ledger_->set_while_waiting({});  // what is charged is drawn and settled
   if (question.hold_room) {
     *question.hold_room = [this](std::uint64_t bytes) {
@@ -153,6 +156,11 @@ void LedgerEntry::fail(const std::exception& error) const {
 }
 
 void LedgerEntry::reserve(const ledger::Request& request) {
+  if (options_.rehearsal) {
+    ledger_->check_reservable(request);
+    ledger_.reset();  // nothing is charged, and nothing settled
+    return;
+  }
   try {
     number_ = ledger_->reserve(request);
   } catch (const ledger::CommitFault& fault) {

@@ -29,8 +29,9 @@ Json balance_document(const ledger::Balance& balance);
 /// ledger.
 class LedgerEntry {
  public:
-  /// Charges the worst case of a question. Throws where the ledger refuses. Up to the charge
-  /// `while_waiting` may end a wait for other processes.
+  /// Charges the worst case of a question, or in a rehearsal only looks whether it could be charged
+  /// now. Throws where the ledger refuses. Up to the charge `while_waiting` may end a wait for
+  /// other processes.
   LedgerEntry(const LedgerOptions& options, const Question& question,
               const ledger::WhileWaiting& while_waiting = {});
 

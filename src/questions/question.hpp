@@ -90,6 +90,7 @@ struct LedgerOptions {
   std::string dataset;     ///< a data set in it
   std::string note;        ///< kept with the entry
   bool no_ledger = false;  ///< the caller accounts for the cost
+  bool rehearsal = false;  ///< looks whether it could be charged, and charges nothing
 };
 
 }  // namespace freegap::questions
