@@ -229,9 +229,9 @@ def _taken_bound(options: dict[str, Any], unit: str) -> tuple[int | None, str]:
 
 def _take_listed(function: str, options: dict[str, Any], listed: tuple[str, ...] | None) -> None:
     options["_counted"] = True
-    orders = ("random",) if listed is None else ("random", "file")
+    orders = ("random", "label") if listed is None else ("random", "label", "file")
     if function == "sparse_vector" and (options.get("order") or "random") not in orders:
-        raise ValueError("order: give \"random\" (the default), or \"file\" with candidates=[...]: in the order of that list")
+        raise ValueError("order: give \"random\" (the default), \"label\", or \"file\" with candidates=[...]: in the order of that list")
 
 
 def release(function: str, asked: Asked, options: dict[str, Any], counted: Counted) -> Release:

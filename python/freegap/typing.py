@@ -33,7 +33,7 @@ Prefer: TypeAlias = Literal["identity", "estimates"]
 #: When a sparse vector ends.
 StopRule: TypeAlias = Literal["afford", "paper"]
 #: In which order a list is asked.
-Order: TypeAlias = Literal["random", "file"]
+Order: TypeAlias = Literal["random", "label", "file"]
 
 
 class _Buffer(Protocol):

@@ -336,6 +336,9 @@ void take_labelled(Data& data, const Declared& declared, const Setting& setting,
     if (declared.list) {
       data.facts.list = questions::described(*declared.list);
     }
+    if (setting.sorted) {
+      std::sort(order.begin(), order.end());
+    }
     take_listed(data, order);
     data.labels = std::move(order);
     data.candidates = dense(listed(data), setting.queries);
@@ -345,7 +348,15 @@ void take_labelled(Data& data, const Declared& declared, const Setting& setting,
     take_ids(data, setting.queries);
   } else if (declared.items_are_public || !setting.secret) {
     data.facts.mode = "public items";
-    data.candidates = dense(data.numbers, setting.queries);
+    if (setting.sorted) {
+      std::vector<std::string> order = data.labels;
+      std::sort(order.begin(), order.end());
+      take_listed(data, order);
+      data.labels = std::move(order);
+      data.candidates = dense(listed(data), setting.queries);
+    } else {
+      data.candidates = dense(data.numbers, setting.queries);
+    }
   } else {
     throw InvalidParameter("candidates", which_items);
   }

@@ -53,6 +53,7 @@ struct Setting {
   bool counted = false;                      ///< the caller has counted rows, by the column `unit`
   std::optional<sources::Range> range = {};  ///< that the numbers are clamped into
   bool unknown_items = false;                ///< nobody can list the items: see TopOptions::delta
+  bool sorted = false;                       ///< by label, not as given
   /// Whether looking at all numbers would take longer than the call: a bare array that is not
   /// measured. Whether a count is negative does not matter to the guarantee.
   bool in_a_hurry = false;

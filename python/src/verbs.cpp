@@ -161,8 +161,8 @@ Order take_order(Keywords& keywords) {
   }
   throw InvalidParameter(
       "order",
-      "give \"random\" (the default), or \"file\": as given, which declares that "
-      "the order is public");
+      "give \"random\" (the default), \"label\", or \"file\": as given, which declares that the "
+      "order is public");
 }
 
 nb::object above(nb::handle values, nb::dict given, bool simulate) {
@@ -174,14 +174,15 @@ nb::object above(nb::handle values, nb::dict given, bool simulate) {
   Setting setting =
       take_setting(keywords, !simulate, Kind::counts, !ending.ledger.no_ledger, "count");
   setting.queries.max_items = take_bound(keywords, setting.counted);
+  setting.sorted = options.order == Order::label;
   Data data;
   take_data(data, values, keywords, setting);
   keywords.finish();
   if (data.facts.universe && options.order != Order::random) {
     throw InvalidParameter("order", "the ids of a universe are asked in random order");
   }
-  if (options.order == Order::label) {
-    throw InvalidParameter("order", "sort labels and values yourself, and say order=\"file\"");
+  if (setting.sorted && data.labels.empty()) {
+    throw InvalidParameter("order", "\"label\" goes with labels=; positions have none");
   }
   data.finish();
   return ending.end(above_question(options, confidence, data.labelled), data, given);

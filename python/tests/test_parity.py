@@ -6,6 +6,7 @@ import numpy
 import pytest
 
 import freegap as fg
+from counting import optional
 
 COUNTS = numpy.array([6013, 5811, 2997, 2714, 2606, 1899, 1121, 840, 377, 12, 0, 7], dtype="int64")
 NAMES = [f"item {i}" for i in range(len(COUNTS))]
@@ -23,6 +24,7 @@ CASES = [
     ("above", ["--threshold", "2000"], "sparse_vector", {"threshold": 2000}),
     ("above", ["--threshold", "2000.5", "--adaptive", "--sigma", "3", "--stop-rule", "paper", "--order", "file"], "sparse_vector",
      {"threshold": "2000.5", "adaptive": True, "sigma": 3, "stop_rule": "paper", "order": "file"}),
+    ("above", ["--threshold", "2000", "--order", "label"], "sparse_vector", {"threshold": 2000, "order": "label"}),
     ("above", ["--threshold", "2000", "--measure", "0.5", "--stop-after", "2"], "sparse_vector",
      {"threshold": 2000, "measure": 0.5, "stop_after": 2}),
 ]
@@ -37,7 +39,8 @@ def write_table(folder, values, names=None, column="count"):
 
 @pytest.mark.parametrize("declared, verb, flags, function, options", [
     (declared, *case) for case in CASES for declared in ("positions", "list", "items", "universe")
-    if declared != "universe" or "file" not in case[1]])  # the ids of a universe are asked in random order
+    # The ids of a universe are asked in random order, and positions have no labels.
+    if not (declared == "universe" and {"file", "label"} & {*case[1]} or declared == "positions" and "label" in case[1])])
 def test_same_seed_same_bytes(program, folder, declared, verb, flags, function, options):
     names = NAMES if declared in ("list", "items") else None
     write_table(folder, COUNTS, names)
@@ -51,6 +54,29 @@ def test_same_seed_same_bytes(program, folder, declared, verb, flags, function, 
     for release, line in zip(releases, written.splitlines()):
         assert release.spent == fg.Release(line).spent
         assert str(release.reserved) == json.loads(line)["epsilon"]["reserved"]
+
+
+def test_labels_in_their_order(ledger):
+    sure = {"threshold": 100, "k": 3, "epsilon": 1000, "order": "label", "ledger": None}
+    labels, values = ["rye", "tea", "jam"], [5000, 20, 9000]
+    for declared, asked in (({"items_are_public": True}, ["jam", "rye", "tea"]), ({"candidates": ["tea", "rye", "ale"]}, ["ale", "rye", "tea"])):
+        release = fg.sparse_vector(values, labels=labels, **declared, **sure)
+        assert [row.query for row in release.answers] == asked and release.parameters["order"] == "label"
+        assert {row.query for row in release.answers if row.above} == {"jam", "rye"} & {*asked}
+    real = fg.sparse_vector([1.5, 900.0], labels=["b", "a"], items_are_public=True, kind="general", sensitivity=1, **sure)
+    assert [(row.query, row.above) for row in real.answers] == [("a", True), ("b", False)]
+    frame = optional("pandas").DataFrame({"product": ["tea"] * 900 + ["jam"] * 600 + ["ale"], "customer": [*range(900), *range(600), 7]})
+    for declared in ({"items_are_public": True}, {"candidates": ["tea", "ale", "jam"]}):
+        release = fg.sparse_vector(frame, item="product", unit="customer", **declared, **sure)
+        assert [(row.query, row.above) for row in release.answers] == [("ale", False), ("jam", True), ("tea", True)]
+    charged = {**sure, "epsilon": 1, "ledger": ledger, "unit": "customer"}
+    with pytest.raises(ValueError, match="order: \"label\" goes with labels="):
+        fg.sparse_vector(values, **charged)
+    with pytest.raises(ValueError, match="random order"):
+        fg.sparse_vector(values, labels=[1, 2, 3], universe=range(9), **charged)
+    with pytest.raises(ValueError, match="random order"):
+        fg.sparse_vector(frame, item="product", universe=range(9), **charged)
+    assert ledger.history() == []
 
 
 def test_measure(program, folder):

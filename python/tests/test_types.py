@@ -106,7 +106,7 @@ def test_uses_that_are_right_and_wrong(folder):
                                            ("stop_rule", freegap.typing.StopRule), ("order", freegap.typing.Order)])
 def test_words_are_those_that_are_taken(option, words):
     function, given = (fg.sparse_vector, {"threshold": 5}) if option in ("stop_rule", "order") else (fg.top_k_above, {"threshold": 5})
-    given |= {"k": 1, "epsilon": 1, "ledger": None}
+    given |= {"k": 1, "epsilon": 1, "labels": ["tea", "rye", "jam"], "items_are_public": True, "ledger": None}
     with pytest.raises(ValueError) as refused:
         function(VALUES, **given, **{option: "colour"})
     assert set(re.findall('"(.+?)"', str(refused.value))) == set(typing.get_args(words))

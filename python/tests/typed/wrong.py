@@ -32,7 +32,7 @@ fg.top_k(VALUES, labels=[1.5], items_are_public=True, k=1, epsilon=1, ledger=Non
 fg.top_k(VALUES, labels=["a", "b"], universe=(0, 9), k=1, epsilon=1, ledger=None)  # error
 fg.top_k_above(VALUES, threshold=5, k=1, epsilon=1, prefer="order", ledger=None)  # error
 fg.sparse_vector(VALUES, k=1, epsilon=1, ledger=None)  # error: no threshold
-fg.sparse_vector(VALUES, threshold=5, k=1, epsilon=1, order="label", ledger=None)  # error
+fg.sparse_vector(VALUES, threshold=5, k=1, epsilon=1, order="rank", ledger=None)  # error
 fg.sparse_vector(VALUES, threshold=5, k=1, epsilon=1, stop_rule="never", ledger=None)  # error
 fg.exponential(VALUES, epsilon=1, sensitivity=1, item="product", ledger=None)  # error: it takes no rows
 fg.exponential(VALUES, epsilon=1, sensitivity=1, kind="count", ledger=None)  # error
