@@ -6,7 +6,7 @@ import json
 import os
 import re
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from . import _core
 from ._releases import Release
@@ -17,11 +17,14 @@ if TYPE_CHECKING:
     from .typing import Exact, Neighbours
 
 
+#: The path of a ledger, or the address of a database.
+_Place: TypeAlias = str | bytes | os.PathLike[str] | os.PathLike[bytes]
+
 #: What may be the address of a database. C++ opens it, or refuses it without repeating it.
 _ADDRESS = re.compile(r"\s*postgres[\w+.-]*:|.*://", re.IGNORECASE | re.DOTALL)
 
 
-def _place(name: str | os.PathLike[str]) -> str:
+def _place(name: _Place) -> str:
     """The absolute path of a file, or an address as it is: in a path it would no longer be recognised."""
     text = os.fsdecode(name)
     try:
@@ -74,14 +77,14 @@ class Ledger:
     a URL, "postgresql://USER@HOST/DATABASE", without a password.
     """
 
-    def __init__(self, path: str | os.PathLike[str], *, dataset: str):
+    def __init__(self, path: _Place, *, dataset: str):
         self._path = _place(path)
         self._dataset = dataset
         self._open = True
         self._about()  # refuses what is no ledger, or has no such data set
 
     @classmethod
-    def create(cls, path: str | os.PathLike[str], *, dataset: str, epsilon: Exact, unit: str, neighbours: Neighbours = "add-remove",
+    def create(cls, path: _Place, *, dataset: str, epsilon: Exact, unit: str, neighbours: Neighbours = "add-remove",
                column: str | None = None, delta: Exact | None = None) -> "Ledger":
         """Adds a data set to a ledger, which is made if there is none: all releases about it may cost `epsilon` together.
 
@@ -153,7 +156,7 @@ class Ledger:
         """Reads and checks the whole ledger, and with `head` that it continues from there. Raises ValueError otherwise."""
         return _core.ledger_check(self._charged_to()[0], head)
 
-    def copy(self, to: str | os.PathLike[str], *, closed: bool = False) -> tuple[int, str]:
+    def copy(self, to: _Place, *, closed: bool = False) -> tuple[int, str]:
         """Copies the whole ledger, with all its data sets, to a new file or database. Returns the head of the copy.
 
         The data sets of this ledger are closed: releases go on in the copy. With `closed=True` those of the copy are.
