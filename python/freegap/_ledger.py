@@ -93,6 +93,18 @@ class Ledger:
         _core.ledger_create(_place(path), dataset, epsilon, unit, neighbours, column, delta)
         return cls(path, dataset=dataset)
 
+    @staticmethod
+    def datasets(path: _Place) -> list[str]:
+        """The names of the data sets in a ledger, in the order in which they were made.
+
+        >>> import freegap as fg
+        >>> shop = fg.Ledger.create("books.db", dataset="shop", epsilon=3, unit="customer")
+        >>> site = fg.Ledger.create("books.db", dataset="site", epsilon=2, unit="visitor")
+        >>> fg.Ledger.datasets("books.db")
+        ['shop', 'site']
+        """
+        return json.loads(_core.ledger_datasets(_place(path)))
+
     def _charged_to(self) -> tuple[str, str]:
         if not self._open:
             raise ValueError("ledger: it was left (by close(), or at the end of its `with` block); open it again")

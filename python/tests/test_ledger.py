@@ -32,6 +32,16 @@ def test_balance_history_and_show(ledger):
     assert "2999/3 left of 1000" in repr(ledger)
 
 
+def test_data_sets_of_a_ledger(ledger, folder):
+    fg.Ledger.create(ledger.path, dataset="site", epsilon=1, unit="visitor").close_dataset()
+    for path in (ledger.path, ledger.path.encode(), folder / "books.db"):
+        assert fg.Ledger.datasets(path) == ["shop", "site"]
+    with pytest.raises(ValueError, match="there is no ledger"):
+        fg.Ledger.datasets("none.db")
+    with pytest.raises(TypeError, match="PathLike"):
+        fg.Ledger.datasets(None)
+
+
 def test_heads(ledger):
     before = ledger.head()
     fg.top_k(VALUES, k=1, epsilon=1, unit="customer", ledger=ledger)

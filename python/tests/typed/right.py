@@ -56,6 +56,8 @@ def results(release: fg.Release, axes: Any) -> tuple[str, float, Fraction]:
 def budgets(path: pathlib.Path) -> int:
     with fg.Ledger.create(path, dataset="shop", epsilon=3, unit="customer", delta="1e-6") as ledger:
         shop = fg.Session(ledger, candidates=LABELS, epsilon="1/10", k=None)
+        same: list[str] = fg.Ledger.datasets(bytes(path)) + [fg.Ledger(str(path).encode(), dataset="shop").dataset]
+        print(same, ledger.copy(b"copy.db", closed=True))
         release: fg.Release = shop.top_k([1, 2, 3], labels=LABELS, k=1, note="weekly report", ledger=None)
         shop.measure([1, 2, 3], labels=LABELS, items=[winner.item for winner in release.winners])
         shop.duckdb.top_k(duckdb.connect(), "sales", item="product", k=1)
