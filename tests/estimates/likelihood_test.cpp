@@ -69,6 +69,15 @@ Translated translated(const BruteProblem& problem, std::int64_t origin) {
   return result;
 }
 
+/// Expected number of wrong guesses about who was selected by luck.
+double doubt_of(const std::vector<BrutePosterior>& posteriors) {
+  double doubt = 0;
+  for (const BrutePosterior& posterior : posteriors) {
+    doubt += posterior.luck * (1 - posterior.luck);
+  }
+  return doubt;
+}
+
 /// Sizes of disagreement.
 struct Disagreement {
   double mean = 0;       ///< in deviations
@@ -78,17 +87,15 @@ struct Disagreement {
 
 /// Compares estimates with posteriors on the grid: means, deviations and ends of intervals.
 Disagreement disagreement(const BruteProblem& problem,
-                          const std::vector<detail::LikelihoodEstimate>& estimates, double origin) {
+                          const std::vector<detail::LikelihoodEstimate>& estimates, double origin,
+                          double at_confidence = confidence) {
   const std::vector<BrutePosterior> first = brute_force(problem, false);
-  double doubt = 0;
-  for (const BrutePosterior& posterior : first) {
-    doubt += posterior.luck * (1 - posterior.luck);
-  }
+  const double doubt = doubt_of(first);
   const bool measured = problem.measuring > 0;
   const bool in_doubt = measured && doubt > 0.001;
   const std::vector<BrutePosterior> second = in_doubt ? brute_force(problem, true) : first;
   const double rate = measured ? 0.98 - 0.36 * std::fmin(1, doubt / 0.1) : 1;
-  const double tail = (1 - confidence) / 2 * rate;
+  const double tail = (1 - at_confidence) / 2 * rate;
   const double each = tail / static_cast<double>(problem.winners.size());
   Disagreement most;
   for (std::size_t i = 0; i < first.size(); ++i) {
@@ -206,8 +213,8 @@ std::vector<Case> top_k_cases() {
 /// difference from sums that these cases have. It is that of the level's integral, whose stated
 /// bound (level_posterior.hpp) is wider.
 void expect_agreement(const Case& c, const std::vector<detail::LikelihoodEstimate>& estimates,
-                      double origin, double ends) {
-  const Disagreement most = disagreement(c.problem, estimates, origin);
+                      double origin, double ends, double at_confidence = confidence) {
+  const Disagreement most = disagreement(c.problem, estimates, origin, at_confidence);
   EXPECT_LT(most.mean, 2e-3) << c.name;
   EXPECT_LT(most.deviation, 3e-3) << c.name;
   EXPECT_LT(most.ends, ends) << c.name;
@@ -217,6 +224,42 @@ TEST(Likelihood, OfTopKIsThatOfSums) {
   for (const Case& c : top_k_cases()) {
     const Translated t = translated(c.problem, 1000);
     expect_agreement(c, detail::likelihood_estimates(t.evidence, t.direct, confidence), 1000, 0.02);
+  }
+}
+
+// Far out the level matters that is improbable, too.
+TEST(Likelihood, OfTopKIsThatOfSumsFarOut) {
+  constexpr double high = 0.9999;
+  for (const Case& c : top_k_cases()) {
+    if (c.problem.winners.size() == 3 && c.problem.measuring == 2) {  // on the line
+      const Translated t = translated(c.problem, 1000);
+      expect_agreement(c, detail::likelihood_estimates(t.evidence, t.direct, high), 1000, 0.02,
+                       high);
+    }
+  }
+}
+
+/// Two of so many candidates. The second was the more probably selected by luck the smaller its
+/// measurement is.
+Case with_second_at(double measured, double lead, double measuring, double candidates) {
+  BruteProblem problem;
+  problem.measuring = measuring;
+  problem.log_candidates = std::log(candidates);
+  problem.winners = {{{false, 1}, 0, steps(lead + 2, false), lead + 2, {}},
+                     {{false, 1}, 0, steps(lead, false), measured, {}}};
+  return {"lead " + std::to_string(lead) + ", measured " + std::to_string(measured),
+          on_grid(problem, false)};
+}
+
+// A little doubt about who was lucky is enough for the wider reach: beyond the low end that the
+// other one gives it has 7 % and 8 % more.
+TEST(Likelihood, WidensIntervalsFromALittleDoubtOn) {
+  for (const Case& c : {with_second_at(3, 5, 4, 40), with_second_at(-15, 9, 4, 1000)}) {
+    const double doubt = doubt_of(brute_force(c.problem, false));
+    EXPECT_GT(doubt, 0.002) << c.name;
+    EXPECT_LT(doubt, 0.009) << c.name;
+    const Translated t = translated(c.problem, 0);
+    expect_agreement(c, detail::likelihood_estimates(t.evidence, t.direct, confidence), 0, 0.03);
   }
 }
 
@@ -266,6 +309,26 @@ TEST(Likelihood, OfAnswersAboveAThresholdIsThatOfSums) {
   for (const Case& c : threshold_cases()) {
     const Translated t = translated(c.problem, 1000);
     expect_agreement(c, detail::likelihood_estimates(t.evidence, t.direct, confidence), 1000, 0.06);
+  }
+}
+
+// Ticks that are not wide are not summed over: geometric noise is exponential noise rounded down.
+// Half a tick more or less of a lead or of the level moves the mean by more than the tolerance.
+TEST(Likelihood, OfGeometricNoiseOnFineTicksIsThatOfSums) {
+  BruteProblem problem;
+  problem.threshold = {false, 10};
+  problem.measuring = 20;
+  problem.log_candidates = 63 * std::log(2.0);
+  for (const std::int64_t lead : {90, 70, 55}) {
+    problem.winners.push_back({{false, 10}, 0, lead, static_cast<double>(lead), {}});
+  }
+  problem = on_grid(problem, true);
+  const Translated t = translated(problem, 1000);
+  const auto estimates = detail::likelihood_estimates(t.evidence, t.direct, confidence);
+  const auto wanted = brute_force(problem, false);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_NEAR(estimates[i].value - 1000, wanted[i].mean, 0.05);
+    EXPECT_NEAR(estimates[i].deviation, wanted[i].deviation, 0.01 * wanted[i].deviation);
   }
 }
 
@@ -454,6 +517,25 @@ TEST(Likelihood, TopKReleasesTellTheirEvidence) {
     expect_measured(by_choice[i], alone[i]);
     EXPECT_NE(estimate(release, direct, {confidence, Method::linear})[i].value, alone[i].value);
   }
+}
+
+// A gap counts unless its winner was more probably selected by luck than not.
+TEST(Likelihood, LeavesOutTheGapOfAWinnerThatWasProbablyLucky) {
+  int merit = 0;
+  int luck = 0;
+  for (double value = 4; value > -4; value -= 0.25) {
+    const Case c = with_second_at(value, 4, 1, 40);
+    const double lucky = brute_force(c.problem, false)[1].luck;
+    TopKRelease release = top_k_release(Distribution::exponential, 1, {6, 4}, 40);
+    const auto found = estimate(release, measured(release.winners, 1, {6, value}));
+    if (std::fabs(lucky - 0.5) > 0.01) {
+      EXPECT_EQ(found[1].used_gap, lucky < 0.5) << c.name << ": " << lucky;
+    }
+    merit += lucky > 0.35 && lucky < 0.49 ? 1 : 0;
+    luck += lucky > 0.51 && lucky < 0.65 ? 1 : 0;
+  }
+  EXPECT_GE(merit, 1);
+  EXPECT_GE(luck, 1);
 }
 
 SparseVectorRelease sparse_vector_release(Distribution distribution) {
