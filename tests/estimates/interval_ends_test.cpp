@@ -431,6 +431,41 @@ TEST(ClaimEnds, GiveUpATickForTies) {
   EXPECT_EQ(at_limit[1].at_least, 1);
 }
 
+// The lead over all others together is ln((alpha e^g - 1) / (1 - alpha)) at least.
+TEST(ClaimEnds, OfTheExponentialMechanism) {
+  ExponentialRelease release;
+  release.tick = 4;
+  release.rate = Rational(1, 2);
+  release.gap_tick = Rational(1, 1024);
+  release.exact_answers = true;
+  const auto at = [&](double gap) {
+    release.gap_ticks = std::llround(gap * 1024);
+    return claim_best(release, 0.95).value();
+  };
+  for (const double gap : {4.0, 5.5, 20.0}) {
+    const double exact = std::log((0.05 * std::exp(gap) - 1) / 0.95) / 0.5;
+    EXPECT_NEAR(at(gap).at_least.value(), exact, 1e-9);
+    EXPECT_NEAR(at(gap).p_value, 2 / (1 + std::exp(gap)), 1e-12);
+    EXPECT_NEAR(estimate_lead(release).value(), std::log(std::exp(gap) - 2) / 0.5, 1e-9);
+    // Utilities that were floored to a tick may be closer by a tick.
+    release.exact_answers = false;
+    EXPECT_NEAR(at(gap).at_least.value(), exact - 4, 1e-9);
+    release.exact_answers = true;
+  }
+  // A lead is claimed from ln(2 / alpha - 1) on, and estimated above ln 2.
+  const double least = std::log(39);
+  EXPECT_FALSE(at(least - 0.01).at_least.has_value());
+  EXPECT_NEAR(at(least + 0.01).at_least.value(), 0, 0.1);
+  EXPECT_FALSE(at(2).at_least.has_value());
+  (void)at(0.69);
+  EXPECT_FALSE(estimate_lead(release).has_value());
+  (void)at(0.7);
+  EXPECT_NEAR(estimate_lead(release).value(), std::log(std::exp(717 / 1024.0) - 2) / 0.5, 1e-9);
+  release.gap_ticks.reset();
+  EXPECT_FALSE(claim_best(release, 0.95).has_value());
+  EXPECT_FALSE(estimate_lead(release).has_value());
+}
+
 // Answers that were floored to a tick may be closer by a tick.
 TEST(ClaimEnds, GiveUpATickForFlooredAnswers) {
   TopKRelease release = coarse({10});
@@ -506,6 +541,102 @@ TEST(ClaimEnds, OfSparseVectors) {
   EXPECT_NEAR(claims[0].p_value, std::exp(-12), 1e-12);
   release.branches[0].offset_ticks = -5;  // a query at the threshold is 4 above the limit
   EXPECT_NEAR(claims_above(release, 0.95)[0].p_value, std::exp(-12 + 4), 1e-12);
+}
+
+/// A sparse vector on whole numbers with one answer.
+SparseVectorRelease one_answer(Distribution distribution, const Rational& threshold_scale,
+                               const Branch& branch, std::int64_t gap) {
+  SparseVectorRelease release;
+  release.distribution = distribution;
+  release.tick = 1;
+  release.threshold = {100, 100, 100};
+  release.threshold_scale = threshold_scale;
+  release.branches = {branch};
+  release.answers = {{item(0), true, 1, gap}};
+  return release;
+}
+
+/// P(N - T >= t) for discrete Laplace noise of a query and of a threshold, by sums over all values.
+double difference_tail(double scale, double threshold_scale, std::int64_t t) {
+  const auto tail = [&](std::int64_t n) {  // P(N >= n)
+    const double ratio = std::exp(-1 / scale);
+    const double size = std::exp(-std::fabs(static_cast<double>(n > 0 ? n : 1 - n)) / scale);
+    return n > 0 ? size / (1 + ratio) : 1 - size / (1 + ratio);
+  };
+  const double other = std::exp(-1 / threshold_scale);
+  double sum = 0;
+  for (std::int64_t noise = -400; noise <= 400; ++noise) {
+    const double chance = std::exp(-std::fabs(static_cast<double>(noise)) / threshold_scale) *
+                          (1 - other) / (1 + other);
+    sum += chance * tail(t + noise);
+  }
+  return sum;
+}
+
+// The largest L such that an answer L - 1 above the threshold, if it passes, has such a gap with
+// probability 1 - confidence at most. It may be far below the threshold.
+TEST(ClaimEnds, OfSparseVectorsWithLaplaceNoiseAreThoseOfEnumeration) {
+  int claims = 0;
+  std::int64_t lowest = 0;
+  for (const double threshold_scale : {1.0, 2.0}) {
+    for (const Branch& branch : {Branch{1, 1, 0, 0}, Branch{1, 1, 2, 3}}) {
+      const std::int64_t pass = branch.offset_ticks + branch.cut_ticks;
+      for (std::int64_t gap = branch.cut_ticks; gap < branch.cut_ticks + 16; ++gap) {
+        const std::int64_t raw = gap + branch.offset_ticks;
+        const auto chance = [&](std::int64_t above) {
+          return difference_tail(1, threshold_scale, raw - above) /
+                 difference_tail(1, threshold_scale, pass - above);
+        };
+        const SparseVectorRelease release =
+            one_answer(Distribution::laplace, Rational::exactly(threshold_scale), branch, gap);
+        for (const double confidence : {0.8, 0.95, 0.977, 0.99}) {
+          const double alpha = 1 - confidence;
+          std::int64_t largest = raw + 60;
+          while (largest > raw - 60 && chance(largest - 1) > alpha) {
+            --largest;
+          }
+          const Claim claim = claims_above(release, confidence)[0];
+          SCOPED_TRACE(std::to_string(gap) + " at " + std::to_string(confidence));
+          EXPECT_NEAR(claim.p_value, chance(0), 1e-9);
+          if (largest <= pass - 35) {  // where it stops looking
+            continue;
+          }
+          ++claims;
+          lowest = std::min(lowest, largest - pass);
+          ASSERT_TRUE(claim.at_least.has_value());
+          EXPECT_EQ(*claim.at_least, static_cast<double>(100 + largest));
+        }
+      }
+    }
+  }
+  EXPECT_GT(claims, 50);
+  EXPECT_LT(lowest, -10);
+}
+
+// Probabilities too small for a double: a query at the threshold does not pass such a cut.
+TEST(ClaimEnds, OfLaplaceNoiseFarPastTheThresholdHaveNoSmallPValue) {
+  const SparseVectorRelease release = one_answer(Distribution::laplace, 1, {1, 1, 0, 1000}, 1005);
+  EXPECT_EQ(claims_above(release, 0.95)[0].p_value, 1);
+}
+
+// P(N - T > r) = e^-(r + 1) / (1 + e^-1) for geometric noise of scale 1: 0.099 at 1, 0.036 at 2.
+// For discrete Laplace noise by sums.
+TEST(BeforeSelectionEnds, AreExactToTheTick) {
+  const auto bound = [](Distribution distribution, double confidence) {
+    const SparseVectorRelease release = one_answer(distribution, 1, {1, 1, 3, 0}, 20);
+    return lower_bound_before_selection(release, release.answers[0], confidence);
+  };
+  EXPECT_EQ(bound(Distribution::geometric, 0.95), 100 + 20 + 3 - 2);
+  EXPECT_EQ(bound(Distribution::geometric, 0.9), 100 + 20 + 3 - 1);
+  EXPECT_EQ(bound(Distribution::geometric, 0.3), 100 + 20 + 3 - 0);
+  for (const double confidence : {0.05, 0.5, 0.9, 0.95, 0.999}) {
+    std::int64_t r = -50;
+    while (difference_tail(1, 1, r + 1) > 1 - confidence) {
+      ++r;
+    }
+    EXPECT_EQ(bound(Distribution::laplace, confidence), static_cast<double>(100 + 20 + 3 - r))
+        << confidence;
+  }
 }
 
 }  // namespace
