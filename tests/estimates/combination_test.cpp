@@ -207,8 +207,40 @@ TEST(HybridEstimate, IsGeneralisedLeastSquares) {
         EXPECT_EQ(alone.size(), to == GapTo::next ? 0U : 4U);
         for (std::size_t i = 0; i < alone.size(); ++i) {
           EXPECT_NEAR(alone[i].value, static_cast<double>(model.from_gaps[i]), 1e-9);
+          EXPECT_TRUE(alone[i].interval.has_value());
+          EXPECT_TRUE(alone[i].simultaneous.has_value());
         }
       }
+    }
+  }
+}
+
+// One estimator for many releases: error bars that it has kept are those of a fresh one.
+TEST(Estimate, KeepsErrorBarsApart) {
+  const auto expect_same = [](const std::vector<Estimate>& found,
+                              const std::vector<Estimate>& fresh) {
+    ASSERT_EQ(found.size(), fresh.size());
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      EXPECT_EQ(found[i].standard_error, fresh[i].standard_error);
+      EXPECT_EQ(found[i].interval->low, fresh[i].interval->low);
+      EXPECT_EQ(found[i].interval->high, fresh[i].interval->high);
+      EXPECT_EQ(found[i].simultaneous->low, fresh[i].simultaneous->low);
+      EXPECT_EQ(found[i].simultaneous->high, fresh[i].simultaneous->high);
+    }
+  };
+  Estimator kept(linear);
+  for (const Distribution distribution :
+       {Distribution::exponential, Distribution::laplace, Distribution::geometric}) {
+    const SparseVectorPlan plan =
+        plan_sparse_vector({}, sparse_vector_options(distribution, 2, 3), true);
+    for (const std::vector<std::size_t>& passed :
+         {std::vector<std::size_t>{2}, {2, 2, 2}, {1, 2, 1}, {1}, {2}}) {
+      const SparseVectorRelease release = sparse_vector_release(plan, passed, {900, 800, 700});
+      const MeasureRelease direct =
+          measurements(winners_of(release), 5, std::vector<std::int64_t>(passed.size(), 9000));
+      expect_same(kept(release), estimate(release, linear));
+      expect_same(kept(release, direct), estimate(release, direct, linear));
+      expect_same(kept(direct), estimate(direct, linear));
     }
   }
 }
