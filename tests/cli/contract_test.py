@@ -266,6 +266,14 @@ def planning(folder):
     sparse = folder.json("plan", "above", "-k", 10, "--epsilon", "0.7", "--adaptive", "--distance", "10000")
     assert abs(sparse["expected_answers"] - 20) < 0.01, sparse
     fits(folder.good("plan", "above", "-k", 10, "--epsilon", "0.7", "--measure", "0.5", "--format", "table"))
+    # The table has the numbers of the document.
+    laplace = ["plan", "top", "-k", 10, "--epsilon", "0.7", "--noise", "laplace"]
+    plan = folder.json(*laplace)
+    lines = [line.strip() for line in folder.good(*laplace, "--format", "table").splitlines()]
+    for what, value in (("if the winners stand apart", f"{plan['estimate_error']:.1f}"), ("standard error of a gap", f"{plan['gap_error']:.1f}"),
+                        ("whatever the data (measuring alone)", f"{plan['measured_error']:.1f}"),
+                        ("mean squared error saved", f"{100 * plan['mse_reduction']:.1f} %"), ("share to measure", plan["best_measure"])):
+        assert any(line.startswith(what) and line.endswith(f" {value}") for line in lines), (what, value, lines)
     # The third question: how many winners.
     many = folder.json("plan", "top", "--epsilon", 1, "--target-error", 50)
     assert (many["winners"], many["winners_whatever_the_data"], many["parameters"]["k"]) == (31, 17, 31), many
