@@ -362,6 +362,11 @@ def plans(folder):
                 same(plan["estimate_error"], answer["standard_error"])
             elif answer["above"]:
                 assert 0.2 < answer["standard_error"] / plan["estimate_error"] < 10, (answer, plan["estimate_error"])
+    # What measures is no part of the budget that the threshold shares: on ticks the best share depends on it.
+    ticks = ["-k", 2, "--noise", "geometric", "--measure", "1/2"]
+    plan = folder.json("plan", "above", *ticks, "--epsilon", 40)
+    release = folder.json("above", "four.dat", *ticks, "--threshold", "450", "--items-are-public", "--epsilon", 40, "--no-ledger")
+    assert plan["theta"] == release["theta"] != folder.json("plan", "above", *ticks, "--epsilon", 80)["theta"], (plan, release)
     assert folder.json("plan", "above", "-k", 2, "--epsilon", "900", "--distance", "100", "--adaptive", "--branches", "2")[
         "expected_answers"] == 4
     for form in ("csv", "csv-safe"):

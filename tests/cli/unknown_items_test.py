@@ -165,6 +165,10 @@ def refusals(folder):
     assert "--max-items" in folder.refused(*whole[:-2], "--bounded-by", 3)
     for part in (["--delta", "1e-9"], ["--unknown-items", "--delta", "1e-9"], ["--unknown-items", "--max-items", 3]):
         folder.refused("plan", "top", "-k", 2, "--epsilon", "1", *part)
+    plan = ["plan", "top", "-k", 2, "--epsilon", 1, "--unknown-items", "--delta", "1e-9", "--max-items", 2]
+    folder.good(*plan)
+    for other in (["--sensitivity", 2], ["--kind", "general"], ["--neighbours", "replace"]):
+        assert "--unknown-items" in folder.refused(*plan, *other), other
 
 
 def main():
