@@ -93,9 +93,7 @@ Terms selected_terms(const Shape& shape, double cut, double lead, double tick, d
   // Below the cut noise has no memory: the lead says nothing about the answer.
   const double deepest = cut - reach;
   add(terms, deepest, cut, 0, cut, -lead * shape.rate, luck_weight);
-  if (std::isfinite(deepest)) {
-    add(terms, -infinity, deepest, shape.rate, deepest, -lead * shape.rate, luck_weight);
-  }
+  add(terms, -infinity, deepest, shape.rate, deepest, -lead * shape.rate, luck_weight);
   return terms;
 }
 
@@ -383,8 +381,7 @@ class Model {
   [[nodiscard]] double reach(const Shape& shape) const {
     const auto k = static_cast<double>(evidence_->winners.size());
     const double scale = 1 / shape.rate;
-    const double error =
-        std::fmax(scale, assumed_.wide_reach && measuring_ > 0 ? 1 / measuring_ : 0);
+    const double error = std::fmax(scale, assumed_.wide_reach ? 1 / measuring_ : 0);
     const double below_threshold = evidence_->level.noise ? deeper_below_threshold : 0;
     const double far =
         scale * (std::fmax(0, evidence_->log_candidates - std::log(k)) + below_threshold) +
