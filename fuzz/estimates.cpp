@@ -1,8 +1,9 @@
-// Estimates from any legal release of any mechanism, with any measurements.
+// Estimates and claims from any legal release of any mechanism, with any measurements.
 
 #include <algorithm>
 #include <cmath>
 
+#include "freegap/confidence.hpp"
 #include "freegap/errors.hpp"
 #include "freegap/estimate.hpp"
 #include "fuzz/input.hpp"
@@ -84,6 +85,15 @@ void check(const std::vector<Estimate>& estimates, std::size_t winners) {
   }
 }
 
+/// One claim per winner, each of which is a number with a probability.
+void check(const std::vector<Claim>& claims, std::size_t winners) {
+  require(claims.size() == winners, "one claim per winner");
+  for (const Claim& claim : claims) {
+    require(!claim.at_least || std::isfinite(*claim.at_least), "a claim is finite");
+    require(claim.p_value >= 0 && claim.p_value <= 1, "a p-value is a probability");
+  }
+}
+
 /// Estimates with and without measurements.
 template <class Release>
 void estimate_all(Input& input, const Release& release, const std::vector<Item>& winners,
@@ -104,7 +114,9 @@ void top_k(Input& input, const EstimateOptions& options) {
   release.lead_ticks = falling_gaps(input, release.winners.size());
   release.has_runner_up = input.flag();
   release.candidates = release.winners.size() + input.up_to(1'000'000);
+  release.exact_answers = input.flag();
   estimate_all(input, release, release.winners, options);
+  check(claims_ahead(release, options.confidence), release.winners.size());
 }
 
 void sparse_vector(Input& input, const EstimateOptions& options) {
@@ -113,17 +125,41 @@ void sparse_vector(Input& input, const EstimateOptions& options) {
   release.tick = positive(input);
   release.threshold = threshold(input, release.tick);
   release.threshold_scale = positive(input);
-  const std::size_t branches = 1 + input.up_to(3);
+  const std::size_t branches = 1 + (input.flag() ? input.up_to(15) : input.up_to(3));
   for (std::size_t b = 0; b < branches; ++b) {
     release.branches.push_back(branch(input, positive(input)));
   }
-  std::vector<Item> winners = items(input.up_to(20));
-  for (const Item& item : winners) {
+  // What can be paid for: who was asked beyond the first of them may have been asked late.
+  release.threshold_epsilon = positive(input);
+  release.branches.back().epsilon = positive(input);
+  release.cost.reserved =
+      release.threshold_epsilon +
+      Rational(static_cast<std::int64_t>(input.up_to(12))) * release.branches.back().epsilon;
+  if (input.flag()) {
+    release.stop_after = input.up_to(12);
+  }
+  const bool lists_below = input.flag();
+  std::vector<Item> winners;
+  for (const Item& item : items(input.up_to(20))) {
+    if (lists_below && input.flag()) {
+      release.answers.push_back({item, false, 0, std::nullopt});
+      continue;
+    }
     const std::size_t passed = 1 + input.up_to(branches - 1);
     const std::int64_t over = release.branches[passed - 1].cut_ticks;
     release.answers.push_back({item, true, passed, std::min(gap(input), most_ticks - 4000) + over});
+    winners.push_back(item);
+  }
+  if (input.flag()) {
+    release.asked = release.answers.size() + (lists_below ? 0 : input.up_to(1'000'000));
   }
   estimate_all(input, release, winners, options);
+  check(claims_above(release, options.confidence), winners.size());
+  for (const SparseVectorAnswer& answer : release.answers) {
+    require(!answer.above ||
+                std::isfinite(lower_bound_before_selection(release, answer, options.confidence)),
+            "a lower bound is finite");
+  }
 }
 
 void hybrid(Input& input, const EstimateOptions& options) {
@@ -141,6 +177,19 @@ void hybrid(Input& input, const EstimateOptions& options) {
     release.gap_to = input.flag() ? GapTo::next : GapTo::threshold;
   }
   estimate_all(input, release, release.winners, options);
+  check(claims_above(release, options.confidence), release.winners.size());
+}
+
+void exponential(Input& input, const EstimateOptions& options) {
+  ExponentialRelease release;
+  release.tick = positive(input);
+  release.rate = positive(input);
+  release.gap_tick = positive(input);
+  release.gap_ticks = gap(input);
+  release.exact_answers = input.flag();
+  check({claim_best(release, options.confidence).value()}, 1);
+  const std::optional<double> lead = estimate_lead(release);
+  require(!lead || std::isfinite(*lead), "a lead is finite");
 }
 
 }  // namespace
@@ -150,12 +199,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   try {
     const EstimateOptions options{input.flag() ? 0.95 : input.real(),
                                   static_cast<Method>(input.up_to(2))};
-    switch (input.up_to(2)) {
+    switch (input.up_to(3)) {
       case 0:
         top_k(input, options);
         break;
       case 1:
         sparse_vector(input, options);
+        break;
+      case 2:
+        exponential(input, options);
         break;
       default:
         hybrid(input, options);
