@@ -86,6 +86,14 @@ TEST(Tails, AreSurvivalFunctions) {
   }
 }
 
+// 1 - e^-a keeps its digits where a is tiny.
+TEST(Tails, OfTheFinestTicksKeepTheirDigits) {
+  for (const double a : {1e-9, 1e-13}) {
+    EXPECT_NEAR(detail::one_sided_difference_tail(a, 2 * a, 0), 2.0 / 3, 1e-8);
+    EXPECT_NEAR(detail::one_sided_difference_tail(a, 2 * a, 1 / a), 2.0 / 3 * std::exp(-1), 1e-8);
+  }
+}
+
 /// Continuous noise of scales b1 and b0: P(X - Y > t).
 double laplace_tail(double b1, double b0, double t) {
   if (b1 == b0) {
