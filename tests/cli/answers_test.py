@@ -362,6 +362,7 @@ def plans(folder):
                 same(plan["estimate_error"], answer["standard_error"])
             elif answer["above"]:
                 assert 0.2 < answer["standard_error"] / plan["estimate_error"] < 10, (answer, plan["estimate_error"])
+    assert folder.json("plan", "top", "-k", 2, "--epsilon", 1, "--measure", "0.25")["parameters"]["measure"] == "1/4"
     # What measures is no part of the budget that the threshold shares: on ticks the best share depends on it.
     ticks = ["-k", 2, "--noise", "geometric", "--measure", "1/2"]
     plan = folder.json("plan", "above", *ticks, "--epsilon", 40)
