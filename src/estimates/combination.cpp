@@ -39,6 +39,13 @@ ErrorDistribution direct_error(const MeasureRelease& direct) {
   return distribution;
 }
 
+/// Share of a measurement in its average with a gap, by inverse variances. Of noise far below a
+/// tick both variances may underflow; then both are exact.
+double share_of_measurement(double gap_variance, double direct_variance) {
+  const double sum = gap_variance + direct_variance;
+  return sum > 0 ? gap_variance / sum : 1;
+}
+
 /// Leads over a runner-up, of whose noisy value nothing is known.
 ///
 /// Let a be the variance of a measurement and v that of a lead's own noise. The common constant is
@@ -47,8 +54,7 @@ ErrorDistribution direct_error(const MeasureRelease& direct) {
 struct LeadEstimate {
   LeadEstimate(const Gaps& gaps, const MeasureRelease& direct)
       : gaps_(&gaps), direct_(&direct), winners_(static_cast<double>(gaps.winners.size())) {
-    const double v = gaps.noise.front().variance();
-    keep_ = v / (v + direct.noise.variance());
+    keep_ = share_of_measurement(gaps.noise.front().variance(), direct.noise.variance());
     for (std::size_t i = 0; i < gaps.winners.size(); ++i) {
       shared_ += (direct.value(i) - gaps.winners[i].value) / winners_;
     }
@@ -81,7 +87,7 @@ struct SingleEstimate {
 
   [[nodiscard]] double keep(std::size_t noise) const {
     const double v = gaps->noise[noise].variance() + gaps->threshold->variance();
-    return v / (v + direct->noise.variance());
+    return share_of_measurement(v, direct->noise.variance());
   }
   [[nodiscard]] double value(std::size_t i) const {
     const double own = keep(gaps->winners[i].noise);

@@ -295,6 +295,36 @@ TEST(Estimate, OfASingleWinnerUsesAGapOverAThresholdAlone) {
   EXPECT_TRUE(estimate(above, direct, linear)[0].used_gap);
 }
 
+// Their variances are below the smallest double.
+TEST(Estimate, OfNoiseFarBelowATickIsTheMeasurement) {
+  for (const Distribution distribution : all_distributions) {
+    const NoiseDistribution narrow{distribution, Rational(1, 1000), 1};
+    MeasureRelease direct;
+    direct.noise = {Distribution::laplace, Rational(1, 1000), 1};
+    direct.items = {{0, 0}, {1, 0}};
+    direct.value_ticks = {5, 3};
+    TopKRelease top;
+    top.noise = narrow;
+    top.candidates = 3;
+    top.winners = direct.items;
+    top.lead_ticks = {3, 1};
+    SparseVectorRelease above;
+    above.distribution = distribution;
+    above.tick = 1;
+    above.threshold_scale = narrow.scale;
+    above.branches = {{1, narrow.scale, 0, 0}};
+    above.answers = {{{0, 0}, true, 1, 5}, {{1, 0}, true, 1, 3}};
+    for (const auto& estimates : {estimate(top, direct, linear), estimate(above, direct, linear)}) {
+      for (const std::size_t i : {0U, 1U}) {
+        const auto exact = static_cast<double>(direct.value_ticks[i]);
+        EXPECT_EQ(estimates[i].value, exact);
+        EXPECT_NEAR(estimates[i].interval->low, exact, 0.01);
+        EXPECT_NEAR(estimates[i].simultaneous->high, exact, 0.01);
+      }
+    }
+  }
+}
+
 TEST(Estimate, RefusesMeasurementsOfOthers) {
   const SparseVectorPlan plan =
       plan_sparse_vector({}, sparse_vector_options(Distribution::exponential, 1, 3), true);
