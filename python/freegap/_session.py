@@ -5,12 +5,15 @@ from __future__ import annotations
 import functools
 import importlib
 import inspect
-from typing import Any, Callable
+from typing import TYPE_CHECKING, Any, Callable
 
-from . import _online, _signatures
+from . import _counting, _online, _signatures
 from ._ledger import Ledger
 from ._releases import Release
-from ._signatures import PACKAGE, signed
+from ._signatures import NUMBERS_ONLY, PACKAGE, ROWS_ONLY, signed
+
+if TYPE_CHECKING:
+    from .typing import Neighbours
 
 _DECLARATIONS = ("candidates", "universe", "items_are_public", "unknown_items")
 _SAID_TOGETHER = (*_DECLARATIONS, "delta")  #: δ goes with unknown items
@@ -20,6 +23,13 @@ _HELD = frozenset(_signatures.session().parameters) - {"ledger"}
 def _asks(function: str) -> Callable[[Any], Any]:
     """Gives a method the options of this function."""
     return signed(_signatures.method(_signatures.asked(PACKAGE[function])))
+
+
+def _without_use(function: str, options: dict[str, Any]) -> tuple[str, ...]:
+    """What else a function does not take, given its other options."""
+    if function == "top_k" and not options.get("unknown_items"):
+        return "prefer", "theta"
+    return ("theta",) if function == "top_k_above" and options.get("prefer") != "estimates" else ()
 
 
 class Session:
@@ -33,8 +43,10 @@ class Session:
     ('customer', 'public list')
 
     Unit and neighbours are those of the data set unless said otherwise. An argument of a call overrides that of the session, and None
-    counts as not given (but `ledger=None` charges nothing). A function gets what it takes of all that the session holds. Engines
-    get it, too: `shop.duckdb.top_k(connection, "sales", item="product", k=3, epsilon="0.5")`; so for `postgres` and `spark`.
+    counts as not given (but `ledger=None` charges nothing). A function gets what it takes of all that the session holds: `max_items` goes
+    with rows alone, `bounded_by`, `kind`, `sensitivity` and `range` with ready-made numbers. Engines get it, too:
+    `shop.duckdb.top_k(connection, "sales", item="product", k=3, epsilon="0.5")`; so for `postgres` and `spark`. The candidates are copied:
+    what is done to a list later does not change the declaration.
     """
 
     @signed(_signatures.method(_signatures.session()))
@@ -45,12 +57,41 @@ class Session:
             raise TypeError(f"Session() does not take {', '.join(map(repr, unknown))}. It holds options that calls would repeat, for example "
                             "unit=, neighbours=, candidates=; item=, labels= and items= are given to each call")
         said = {name: value for name, value in said.items() if value is not None}
+        if "candidates" in said:
+            said["candidates"] = _counting._names(said["candidates"], "candidates")
         self._said = {"ledger": ledger, "unit": ledger.unit, "neighbours": ledger.neighbours, **said}
 
     @property
     def ledger(self) -> Ledger:
         """The ledger."""
         return self._said["ledger"]
+
+    @property
+    def dataset(self) -> str:
+        """The data set that calls are charged to."""
+        return self.ledger.dataset
+
+    @property
+    def unit(self) -> str:
+        """Whose presence is protected."""
+        return self._said["unit"]
+
+    @property
+    def neighbours(self) -> Neighbours:
+        """Which data sets are neighbours."""
+        return self._said["neighbours"]
+
+    @property
+    def candidates(self) -> tuple[str, ...] | None:
+        """The names that can win, if the session holds them."""
+        return self._said.get("candidates")
+
+    def __repr__(self) -> str:
+        held = dict(self._said)
+        del held["ledger"]
+        names = held.pop("candidates", None)
+        parts = [f"{name}={value!r}" for name, value in held.items()] + ([] if names is None else [f"{len(names)} candidates"])
+        return f"<freegap session of {self.dataset!r} in {self.ledger.path!r}: {', '.join(parts)}>"
 
     def _options(self, function: str, options: dict[str, Any], rows: bool = False) -> dict[str, Any]:
         """The options of a call, with what the session holds. `rows` says that rows are counted."""
@@ -64,6 +105,8 @@ class Session:
                 held.pop(replaced, None)
         if rows and self.ledger.column is not None:  # rows name their unit by a column
             held["unit"] = self.ledger.column
+        for name in (*(NUMBERS_ONLY if rows else ROWS_ONLY), *_without_use(function, {**held, **options})):
+            held.pop(name, None)
         return {**held, **options}
 
     def _call(self, name: str, values: Any, options: dict[str, Any]) -> Release:

@@ -45,8 +45,9 @@ PLAN = {
 }
 #: By any function, or between this package and its module.
 _TAKEN = {"runs", "seed", "input", "mode", "sql", "_counted"}.union(*(signature.parameters for signature in (*PACKAGE.values(), *PLAN.values())))
-_ROWS_ONLY = ("item", "max_items")
-_NUMBERS_ONLY = ("bounded_by", "kind", "sensitivity", "range", "labels")
+#: What goes with rows that freegap counts, and what with ready-made numbers.
+ROWS_ONLY = ("item", "max_items")
+NUMBERS_ONLY = ("bounded_by", "kind", "sensitivity", "range", "labels")
 _ONE_CALL = ("item", "items", "labels", "sampler")  #: what differs from call to call
 _SELF = _read("self").parameters["self"]
 
@@ -78,7 +79,7 @@ def method(signature: inspect.Signature) -> inspect.Signature:
 
 def simulated(function: str) -> inspect.Signature:
     """Of a simulation: it takes numbers, charges nothing, and is drawn from a seed."""
-    others = (*_ROWS_ONLY, "unit", "note", "ledger")
+    others = (*ROWS_ONLY, "unit", "note", "ledger")
     seeded = _read("*, runs=1, seed").parameters.values()
     return inspect.Signature([PACKAGE[function].parameters["values"], *_options(function, others), *seeded])
 
@@ -87,7 +88,7 @@ def counted(function: str, rows: Iterable[inspect.Parameter]) -> inspect.Signatu
     """Of an engine: `rows` are the parameters that say what is counted."""
     columns = _read("*, item, unit").parameters
     positions = [parameter.replace(kind=parameter.POSITIONAL_ONLY, annotation=parameter.empty) for parameter in rows]
-    return inspect.Signature([*positions, *columns.values(), *_options(function, (*_NUMBERS_ONLY, *columns))])
+    return inspect.Signature([*positions, *columns.values(), *_options(function, (*NUMBERS_ONLY, *columns))])
 
 
 def made(function: str, without: Container[str]) -> inspect.Signature:

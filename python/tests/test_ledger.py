@@ -165,6 +165,55 @@ def test_a_session_gives_each_function_what_it_takes(ledger):
     assert shop.exponential(VALUES, kind="counts", sensitivity=1).reserved == 1
 
 
+def test_a_session_keeps_the_candidates_that_were_declared(ledger):
+    names = ["tea", "rye"]
+    shop, from_generator = fg.Session(ledger, candidates=names), fg.Session(ledger, candidates=(name for name in names))
+    for _ in range(2):
+        names.append(f"later {len(names)}")
+        for session in (shop, from_generator):
+            assert session.top_k(VALUES, labels=["tea", "rye", "gin"], k=1, epsilon=1).parameters["candidate_count"] == 2
+    for wrong in ("tea", b"tea", 7, [1.5]):
+        with pytest.raises(TypeError, match="candidates: give a list"):
+            fg.Session(ledger, candidates=wrong)
+    with pytest.raises(ValueError, match="candidates: name each item once"):
+        fg.Session(ledger, candidates=["tea", "tea"])
+
+
+def test_a_session_gives_rows_and_numbers_what_each_takes(folder):
+    """Whatever it holds, every call that would do without it does."""
+    polars = optional("polars")
+    duckdb = optional("duckdb")
+    ledger = fg.Ledger.create(folder / "both.db", dataset="shop", epsilon=1000, unit="customer")
+    frame = polars.DataFrame({"product": ["tea", "rye"] * 50, "customer": list(range(100))})
+    connection = duckdb.connect()
+    connection.execute("CREATE TABLE sales AS SELECT 'tea' AS product, range AS customer FROM range(9)")
+    for held in ({"max_items": 3, "bounded_by": 2}, {"kind": "general", "sensitivity": 2}, {"range": (0, 50)},
+                 {"prefer": "estimates", "theta": "0.2"}, {"theta": "0.2"}):
+        shop = fg.Session(ledger, candidates=["tea", "rye"], epsilon=1, threshold=1, k=1, **held)
+        for rows, values, more in ((False, VALUES, {}), (True, frame, {"item": "product"})):
+            made = [shop.top_k(values, **more), shop.top_k_above(values, **more), shop.sparse_vector(values, **more)]
+            made.append(shop.measure(values, items=["tea"] if rows else [0], **more))
+            for release in made:
+                assert release.parameters.get("max_items") == ({True: 3, False: 2}[rows] if "max_items" in held else None)
+                assert release.parameters["sensitivity"] == (held.get("sensitivity", 1) if not rows else 1)
+        assert shop.duckdb.top_k(connection, "sales", item="product").parameters["candidate_count"] == 2
+        assert shop.exponential(VALUES, **({} if "sensitivity" in held else {"sensitivity": 1})).reserved == 1
+    with pytest.raises(TypeError, match="bounded_by="):  # but what the call itself says is never left out
+        shop.top_k(frame, item="product", bounded_by=2)
+    with pytest.raises(ValueError, match="max_items"):
+        shop.top_k(VALUES, max_items=2)
+
+
+def test_what_a_session_holds_can_be_seen_and_not_changed(ledger):
+    shop = fg.Session(ledger, candidates=["tea", 7], confidence=0.9, unit=None)
+    assert (shop.dataset, shop.unit, shop.neighbours, shop.candidates) == ("shop", "customer", "add-remove", ("tea", "7"))
+    assert fg.Session(ledger).candidates is None
+    assert repr(shop) == (f"<freegap session of 'shop' in {ledger.path!r}: unit='customer', neighbours='add-remove', confidence=0.9, 2 candidates>")
+    for name in ("ledger", "dataset", "unit", "neighbours", "candidates"):
+        with pytest.raises(AttributeError):
+            setattr(shop, name, None)
+
+
 def test_a_session_makes_sparse_vectors(ledger):
     shop = fg.Session(ledger, candidates=["tea", "rye"], confidence=0.9)
     with shop.SparseVector(threshold=50, k=5, epsilon=100, kind="counts") as vector:
