@@ -43,10 +43,12 @@ def functions(released: Callable[..., Release], takes: str) -> tuple[Callable[..
 
 
 def _check_column(column: str, columns: Iterable[Any], argument: str) -> None:
-    found = [name for name in columns if name == column]
-    if len(found) != 1:
+    names = list(columns)
+    found = names.count(column)
+    if found != 1:
         problem = "there is no column" if not found else "there are several columns"
-        raise ValueError(f"{argument}: {problem} {column!r}; the columns are {', '.join(map(str, columns))}")
+        remedy = f". {column} is no str: rename the column" if not found and column in map(str, names) else ""
+        raise ValueError(f"{argument}: {problem} {column!r}; the columns are {', '.join(map(str, names))}{remedy}")
 
 
 def check_rows(asked: Asked, columns: Iterable[Any]) -> None:

@@ -25,6 +25,9 @@ Rows = Iterable[tuple[Any, int]]
 
 def release(function: str, frame: Any, options: dict[str, Any]) -> Release:
     """The release `function` of the counted rows of a data frame."""
+    for argument in ("item", "unit"):
+        if isinstance(named := options.get(argument), (int, tuple)):  # as pandas may name a column
+            raise TypeError(f'{argument}: give the name of a column, a str; rename the column, for example frame.rename(columns={{{named!r}: "name"}})')
     asked, options = _counting.take(function, options)
     kind, count = _counter(frame)
     tally = _counting.Tally(asked, count(frame, asked))
@@ -66,7 +69,7 @@ def _count_pandas(frame: Any, asked: Asked) -> Rows:
     import pandas
 
     check_columns(asked, frame.columns)
-    items = frame[asked.item]
+    items = _decoded(pandas, frame[asked.item])
     dtype = items.dtype.categories.dtype if isinstance(items.dtype, pandas.CategoricalDtype) else items.dtype
     known = pandas.api.types.is_integer_dtype(dtype) or (dtype != object and pandas.api.types.is_string_dtype(dtype))
     # Objects may be anything: a truth value among numbers would be counted as 1.
@@ -75,12 +78,22 @@ def _count_pandas(frame: Any, asked: Asked) -> Rows:
     if asked.by_rows:
         counts = items.dropna().value_counts(sort=False)
     else:
-        pairs = pandas.DataFrame({"item": items, "unit": frame[asked.unit]}).dropna().drop_duplicates()
+        pairs = pandas.DataFrame({"item": items, "unit": _decoded(pandas, frame[asked.unit])}).dropna().drop_duplicates()
         if asked.max_items is not None:
-            return _cut_down(asked, pairs.groupby("unit", sort=False, observed=True)["item"].agg(list).items())
+            # groupby fails at units that UTF-8 cannot write. factorize tells units apart as drop_duplicates does.
+            units: dict[int, tuple[Any, list[Any]]] = {}
+            for code, unit, item in zip(pandas.factorize(pairs["unit"].array)[0].tolist(), pairs["unit"].tolist(), pairs["item"].tolist()):
+                units.setdefault(code, (unit, []))[1].append(item)
+            return _cut_down(asked, units.values())
         counts = pairs["item"].value_counts(sort=False)
     counts = counts[counts > 0]  # a category need not occur
     return zip(counts.index.tolist(), counts.tolist())
+
+
+def _decoded(pandas: Any, column: Any) -> Any:
+    """A dictionary of Arrow as its values: nulls may be in the dictionary, and two dictionaries cannot be compared."""
+    dtype = getattr(column.dtype, "pyarrow_dtype", None)
+    return column if not hasattr(dtype, "value_type") or not hasattr(dtype, "index_type") else column.astype(pandas.ArrowDtype(dtype.value_type))
 
 
 def _one_kind(pandas: Any, items: Any) -> bool:
@@ -128,7 +141,9 @@ def _count_arrow(frame: Any, asked: Asked) -> Rows:
         raise no_names(dtype, "for example table.column(name).cast(pyarrow.string())")
     columns = {"item": table.column(asked.item).cast(pyarrow.large_string() if text else dtype)}
     if not asked.by_rows:
-        columns["unit"] = table.column(asked.unit)
+        unit = table.column(asked.unit)
+        # As values: nulls may be in a dictionary, and each chunk may have another one.
+        columns["unit"] = unit.cast(unit.type.value_type) if types.is_dictionary(unit.type) else unit
     rows = pyarrow.table(columns).drop_null()
     if not asked.by_rows:
         rows = rows.group_by(["item", "unit"]).aggregate([])

@@ -13,8 +13,8 @@ import freegap as fg
 from freegap import _counting
 from counting import ROWS, SHOWN, SURE, counted, estimates, optional, options_of
 
-KINDS = ["pandas", "pandas objects", "pandas categories", "pandas arrow", "polars", "polars lazy", "polars categories", "arrow", "arrow batch",
-         "arrow dictionary", "arrow stream"]
+KINDS = ["pandas", "pandas objects", "pandas categories", "pandas arrow", "pandas dictionaries", "polars", "polars lazy", "polars categories", "arrow",
+         "arrow batch", "arrow dictionary", "arrow dictionaries", "arrow stream"]
 
 
 class Stream:
@@ -27,8 +27,24 @@ class Stream:
         return self._table.__arrow_c_stream__(requested_schema)
 
 
+def in_dictionaries(values):
+    """A column of Arrow whose chunks have dictionaries of their own, with the nulls in them."""
+    pyarrow = optional("pyarrow")
+    kind, chunks = pyarrow.array(values).type, []
+    for part in (values[:len(values) // 2], values[len(values) // 2:]):
+        names = list(dict.fromkeys(part))
+        chunks.append(pyarrow.DictionaryArray.from_arrays([names.index(value) for value in part], pyarrow.array(names, kind)))
+    return pyarrow.chunked_array(chunks)
+
+
 def made(kind, columns):
     package, _, form = kind.partition(" ")
+    if form == "dictionaries":
+        columns = {name: in_dictionaries(values) for name, values in columns.items()}
+        if package == "arrow":
+            return optional("pyarrow").table(columns)
+        pandas = optional("pandas")
+        return pandas.DataFrame({name: pandas.arrays.ArrowExtensionArray(column) for name, column in columns.items()})
     if package == "pandas":
         frame = optional("pandas").DataFrame(columns)
         if form == "objects":
@@ -157,6 +173,37 @@ def test_rows_are_not_counted_where_a_column_is_named_row(kind, folder):
         with pytest.raises(ValueError, match="a column of that name as well"):
             function(frame, item="product", unit="row", candidates=["a", "b"], epsilon=1, ledger=ledger, **options)
     assert ledger.history() == []
+
+
+@pytest.mark.parametrize("bound", [{}, {"max_items": 2}])
+def test_units_that_cannot_be_written(bound):
+    """Half of a surrogate pair is a value as any other."""
+    pandas = optional("pandas")
+    frame = pandas.DataFrame({"product": ["a", "a", "b", "a"], "customer": pandas.Series(["x", "\ud800", "\ud800", None], dtype=object)})
+    assert estimates(fg.top_k(frame, candidates=["a", "b"], k=2, **bound, **options_of(False), **SURE)) == {"a": 2, "b": 1}
+
+
+def test_pandas_tells_units_apart_before_and_after_the_cut():
+    """To pandas two NaN in tuples are the same, and 1 is True; a dict of Python would give such a unit several bounds."""
+    pandas = optional("pandas")
+    units = [(float("nan"),), (float("nan"),), (float("nan"),), 1, True]
+    frame = pandas.DataFrame({"product": ["a", "b", "c", "a", "b"], "customer": pandas.Series(units, dtype=object)})
+    kept = estimates(fg.top_k(frame, candidates=["a", "b", "c"], k=3, max_items=1, **options_of(False), **SURE))
+    assert sum(kept.values()) == 2
+
+
+@pytest.mark.parametrize("bound", [{}, {"max_items": 2}])
+@pytest.mark.parametrize("kind", ["arrow dictionaries", "pandas dictionaries"])
+def test_nulls_in_dictionaries_are_no_units(kind, bound):
+    frame = made(kind, {"product": ["a", "a", "a", "b"], "customer": ["x", None, None, "x"]})
+    assert estimates(fg.top_k(frame, candidates=["a", "b"], k=2, **bound, **options_of(False), **SURE)) == {"a": 1, "b": 1}
+
+
+def test_columns_that_are_numbered():
+    frame = optional("pandas").DataFrame({0: ["a", "b"], 1: [1, 2], ("x", "y"): [3, 4]})
+    for columns in ({"item": 0, "unit": "row"}, {"item": "product", "unit": 1}, {"item": "0", "unit": "row"}, {"item": ("x", "y"), "unit": "row"}):
+        with pytest.raises((TypeError, ValueError), match="rename the column"):
+            fg.top_k(frame, candidates=["a"], k=1, **columns, **SURE)
 
 
 def test_pandas_nulls_are_found_in_units_that_became_floats():
