@@ -76,8 +76,16 @@ class Row(dict[str, Any]):
     p_not_best: float | _OrNone
     spent: str
 
+    def __new__(cls, members: Mapping[str, Any]) -> Row:
+        row = super().__new__(cls)
+        dict.update(row, {name: tuple(value) if isinstance(value, list) else value for name, value in members.items()})
+        return row
+
     def __init__(self, members: Mapping[str, Any]):
-        super().__init__((name, tuple(value) if isinstance(value, list) else value) for name, value in members.items())
+        """Does nothing: called again, the method of dict would change the row."""
+
+    def __hash__(self) -> int:  # type: ignore[override]  # dict has none
+        return hash(frozenset(self.items()))
 
     if not TYPE_CHECKING:  # for which the members are those above
 
@@ -113,6 +121,11 @@ class Release(_core.Release):
     __slots__ = ("_document",)
     _document: dict[str, Any]
 
+    def __init__(self, json: str):
+        super().__init__(json)
+        if problem := _problem_of(self._read()):
+            raise ValueError(f"release: it is not a document that freegap wrote: {problem}")
+
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError("a release cannot be changed")
 
@@ -145,8 +158,7 @@ class Release(_core.Release):
             return tuple(map(Row, document[_ROWS[self.mechanism]]))
         if "value" in document:
             return ()
-        members = ("item", "gap", "gap_ticks", "gap_in_utility", "lead_estimate", "lead_at_least", "p_not_best")
-        return (Row({name: document[name] for name in members}),)
+        return (Row({name: document[name] for name in _COLUMNS["exponential"]}),)
 
     def _rows_of(self, member: str) -> tuple[Row, ...]:
         if _ROWS.get(self.mechanism) != member:
@@ -233,6 +245,38 @@ class Release(_core.Release):
 
 
 _core.use_release_class(Release)
+
+
+def _is(value: Any, kind: type) -> bool:
+    """Whether a column of this kind can have the value; each may have nulls."""
+    if value is None or isinstance(value, bool):
+        return value is None or kind is bool
+    return isinstance(value, (int, float)) if kind is float else isinstance(value, kind) and (kind is not int or -(2**63) <= value < 2**63)
+
+
+def _problem_of(document: dict[str, Any]) -> str | None:
+    """Why a document cannot be shown, if it cannot. It comes from a file or a ledger, and may be damaged."""
+    mechanism = document.get("mechanism")
+    if not isinstance(mechanism, str) or not isinstance(document.get("parameters"), dict):
+        return "it needs a mechanism and its parameters"
+    for part, number in (("threshold", "used"), ("measurement", "scale")):
+        if part in document and not (isinstance(document[part], dict) and isinstance(document[part].get(number), (int, float))):
+            return f"its {part} has no {number}"
+    if mechanism not in _COLUMNS:
+        return None if "value" in document else "its mechanism is unknown"
+    types = _COLUMNS[mechanism]
+    rows = document.get(_ROWS[mechanism]) if mechanism in _ROWS else [document] if document.keys() >= types.keys() else None
+    if not isinstance(rows, list):
+        return "it has no rows"
+    for row in rows:
+        if not isinstance(row, dict) or not isinstance(row.get("item", row.get("query")), str):
+            return "a row has no name"
+        if not all(_is(row.get(name), kind) for name, kind in types.items()) or (row.get("estimate") is not None and row.get("standard_error") is None):
+            return "a row has a member of another type, or an estimate without its standard error"
+        pairs = (row[name] for name in ("interval", "simultaneous") if row.get(name) is not None)
+        if not all(isinstance(pair, list) and len(pair) == 2 and all(_is(end, float) for end in pair) for pair in pairs):
+            return "an interval is no pair of numbers"
+    return None
 
 
 def _line(row: Row) -> str:

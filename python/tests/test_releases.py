@@ -1,5 +1,6 @@
 """Releases are frozen, pickle, and hold nothing of the input."""
 
+import copy
 import gc
 import json
 import pickle
@@ -53,6 +54,54 @@ def test_a_release(name):
     changed = release.to_dict()
     changed["epsilon"]["spent"] = "0"
     assert release.to_dict()["epsilon"]["spent"] == str(release.spent)
+
+
+def test_rows_are_frozen_and_hashable():
+    release = RELEASES["top_k"](VALUES)
+    with fg.SparseVector(threshold=0, k=1, epsilon=9, sensitivity=1, ledger=None) as monitor:
+        answer = monitor.ask(10**6)
+    for row in (*release.rows, RELEASES["exponential"](VALUES).rows[0], answer):
+        before = dict(row)
+        row.__init__({"gap": 99})
+        assert dict(row) == before
+        for again in (fg.Row(before), copy.deepcopy(row), pickle.loads(pickle.dumps(row))):
+            assert again == row and hash(again) == hash(row) and len({row, again}) == 1
+    assert len(set(release.rows)) == 2
+
+
+def damaged(document, path, value):
+    """The document with another value, or without one, in a place."""
+    document = copy.deepcopy(document)
+    part = document
+    for key in path[:-1]:
+        part = part[key]
+    if value is ...:
+        del part[path[-1]]
+    else:
+        part[path[-1]] = value
+    return json.dumps(document)
+
+
+@pytest.mark.parametrize("name", RELEASES)
+def test_damaged_documents_make_no_release(name):
+    """What is accepted can be shown by all methods."""
+    document = RELEASES[name](VALUES).to_dict()
+    rows = {"top_k_above": "winners", "sparse_vector": "answers", "measure": "measurements"}.get(name, "winners")
+    cases = [(("mechanism",), value) for value in (..., 7, None, "none")] + [(("parameters",), value) for value in (..., [], None)]
+    if name == "exponential":
+        cases += [((member,), value) for member, value in (("item", 7), ("item", ...), ("gap", "wide"), ("lead_estimate", ...), ("gap_ticks", 2**63))]
+    else:
+        cases += [((rows,), value) for value in (..., {}, None, "ab", [1], [None], [{}], [{"item": 7}])]
+        cases += [((rows, 0, member), value) for member in document[rows][0].keys() & {"estimate", "rank", "gap", "interval", "above", "simultaneous"}
+                  for value in ("7", [1], {}, [1, "2"], True if member != "above" else 1)]
+        if document[rows][0].get("estimate") is not None:
+            cases.append(((rows, 0, "standard_error"), None))
+    for part, number in (("threshold", "used"), ("measurement", "scale")):
+        if part in document:
+            cases += [((part,), 7), ((part, number), ...), ((part, number), "7")]
+    for path, value in cases:
+        with pytest.raises(ValueError, match="not a document that freegap wrote"):
+            fg.Release(damaged(document, path, value))
 
 
 def test_pairs_cannot_be_changed():
