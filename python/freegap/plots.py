@@ -18,6 +18,8 @@ import itertools
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Sequence
 
+from . import _releases
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
@@ -35,12 +37,15 @@ _PLANS = {"top": "top k", "above": "sparse vector"}
 
 
 def _axes(ax: Any, height: float = 4.0) -> Any:
-    if ax is not None:
-        return ax
     try:
-        from matplotlib import pyplot
+        from matplotlib import axes, pyplot
     except ImportError as missing:
         raise ImportError("plots need matplotlib: pip install matplotlib, or pip install \"freegap[plots]\"") from missing
+    if isinstance(ax, axes.Axes):
+        return ax
+    if ax is not None:
+        raise TypeError("ax: give the Axes of matplotlib to draw in, for example `figure, ax = pyplot.subplots()`, one of them where there are several; "
+                        "or None for a new figure")
     figure, ax = pyplot.subplots(figsize=(7.0, height), layout="constrained")
     figure._freegap = True
     return ax
@@ -60,9 +65,12 @@ def _finished(ax: Any, title: str) -> Any:
     """With title and legend: in a figure of our own the legend is below the axes, where it covers no mark."""
     ax.set_title(title, loc="left", fontsize="medium")
     ax.spines[["top", "right"]].set_visible(False)
-    if getattr(ax.figure, "_freegap", False):
-        for earlier in list(ax.figure.legends):  # of a picture that this one is drawn over
-            earlier.remove()
+    own = getattr(ax.figure, "_freegap", False)
+    for earlier in list(ax.figure.legends) if own else []:  # of a picture that this one is drawn over
+        earlier.remove()
+    if not ax.get_legend_handles_labels()[0]:
+        return ax
+    if own:
         ax.figure.legend(*ax.get_legend_handles_labels(), loc="outside lower center", ncols=3, frameon=False, fontsize="small")
     else:
         ax.legend(loc="best", fontsize="small")
@@ -82,7 +90,8 @@ def _names_on(ax: Any, names: Sequence[str]) -> None:
 def release(release: Release, ax: Axes | None = None) -> Axes:
     """A release: estimates with their intervals, and the gaps.
 
-    Filled marks used their gap, hollow ones are direct measurements alone. A threshold is a dashed line; queries below it are grey.
+    Filled marks used their gap, hollow ones are direct measurements alone. A threshold is a dashed line; queries below it are grey. What was
+    released without a number, as by `classic=True`, has a mark at the side.
 
     >>> import freegap as fg
     >>> axes = fg.plots.release(fg.top_k([600, 20, 300], k=2, epsilon=1, ledger=None))
@@ -91,14 +100,22 @@ def release(release: Release, ax: Axes | None = None) -> Axes:
         release: a Release of any mechanism.
         ax: where to draw; a new figure if None.
     """
+    if not isinstance(release, _releases.Release):
+        raise TypeError("release: give a freegap.Release")
     if release.mechanism == "exponential":
         return _choice(release, ax)
+    document = release.to_dict()
+    if "value" in document:
+        raise ValueError("release: what other libraries released has no rows that could be drawn; its value is to_dict()[\"value\"]")
     rows = release.rows[:_MOST_ROWS]
     ax = _axes(ax, height=1.6 + 0.3 * max(len(rows), 3))
     names = [row.get("item") or row["query"] for row in rows]
+    threshold = document.get("threshold")
+    if threshold is None and not ax.has_data() and all(_alone(row) for row in rows):
+        ax.set_xticks([])  # no number gives it a scale
     _draw_estimates(ax, rows)
     _draw_gaps(ax, rows, release)
-    threshold = release.to_dict().get("threshold")
+    _draw_names_alone(ax, rows)
     if threshold is not None:
         ax.axvline(threshold["used"], color=_VERMILION, linestyle="--", linewidth=1, label="threshold")
     _names_on(ax, names)
@@ -121,6 +138,19 @@ def _draw_estimates(ax: Any, rows: Sequence[Any]) -> None:
     below = [i for i, row in enumerate(rows) if row.get("above") is False]
     if below:
         ax.scatter([0.01] * len(below), below, marker="x", color=_GREY, transform=ax.get_yaxis_transform(), label="below", clip_on=False)
+
+
+def _alone(row: Any) -> bool:
+    """Whether a winner, or an answer above, was released without a number."""
+    return row.get("above") is not False and row.get("estimate") is None and row.get("gap") is None
+
+
+def _draw_names_alone(ax: Any, rows: Sequence[Any]) -> None:
+    """Those above stand at the other side than those below; where nothing is below, at the side of the names."""
+    for above, place, marker, label in ((True, 0.99, "^", "above, without a number"), (None, 0.01, "D", "winner, without a number")):
+        places = [i for i, row in enumerate(rows) if row.get("above") is above and _alone(row)]
+        if places:
+            ax.scatter([place] * len(places), places, marker=marker, color=_BLUE, transform=ax.get_yaxis_transform(), label=label, clip_on=False)
 
 
 def _reach(row: Any, end: str) -> float:
@@ -146,7 +176,11 @@ def _draw_gaps(ax: Any, rows: Sequence[Any], release: Any) -> None:
 def _choice(release: Any, ax: Any) -> Any:
     row = release.rows[0]
     ax = _axes(ax, height=2.2)
-    if row["lead_estimate"] is not None:  # of a gap of 0 there is none
+    if row["lead_estimate"] is None and row["lead_at_least"] is None:  # as of a gap of 0
+        if not ax.has_data():
+            ax.set_xticks([])
+        _draw_names_alone(ax, [{}])
+    if row["lead_estimate"] is not None:
         ax.barh([0], [row["lead_estimate"]], height=0.5, color=_ORANGE, label="lead, estimated")
     if row["lead_at_least"] is not None:
         ax.plot([row["lead_at_least"]], [0], marker="D", color=_BLUE, linestyle="none", label="lead, at least")

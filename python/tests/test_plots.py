@@ -2,10 +2,13 @@
 
 import array
 import doctest
+import functools
 import json
 import sys
 import time
+import warnings
 
+import numpy
 import pytest
 
 import freegap as fg
@@ -32,6 +35,9 @@ RELEASES = {
     "adaptive": lambda: fg.sparse_vector(VALUES, k=6, threshold=2000, adaptive=True, measure=0.5, **LABELLED),
     "measure": lambda: fg.measure(VALUES, items=["tea", "oil"], **LABELLED),
     "exponential": lambda: fg.exponential(VALUES, sensitivity=1, epsilon="0.001", ledger=None),
+    "top_k, classic": lambda: fg.top_k(VALUES, k=3, classic=True, measure=0, **LABELLED),
+    "sparse_vector, classic": lambda: fg.sparse_vector(VALUES, k=6, threshold=2000, classic=True, **{**LABELLED, "epsilon": 100}),
+    "exponential, classic": lambda: fg.exponential(VALUES, sensitivity=1, classic=True, epsilon=1, ledger=None),
     "exponential, sure": lambda: fg.exponential([0, 10**6], sensitivity=1, epsilon=1, ledger=None),
 }
 
@@ -106,6 +112,53 @@ def test_marks_say_what_was_used():
         assert drawn_at[place][1] == ("estimate, with its gap" if row.used_gap else "estimate, by measurement alone")
     assert legend(fg.measure(VALUES, items=["tea"], **LABELLED).plot()) == ["estimate, by measurement alone"]
     assert "threshold" in legend(fg.sparse_vector(VALUES, k=6, threshold=2000, **LABELLED).plot())
+
+
+def marks(axes, label):
+    [collection] = [collection for collection in axes.collections if collection.get_label() == label]
+    return [int(place) for place in collection.get_offsets()[:, 1]]
+
+
+def test_what_has_no_number_is_marked():
+    """As all that a classic mechanism selects. A sparse vector tells above from below."""
+    release = RELEASES["sparse_vector, classic"]()
+    axes = release.plot()
+    for label, above in (("above, without a number", True), ("below", False)):
+        assert marks(axes, label) == [i for i, row in enumerate(release.rows) if row.above is above] != []
+    for name, count in (("top_k, classic", 3), ("exponential, classic", 1)):
+        axes = RELEASES[name]().plot()
+        assert marks(axes, "winner, without a number") == list(range(count)) and len(axes.get_xticks()) == 0
+    last = RELEASES["top_k of all"]  # with gaps alone the last of all has none
+    assert "winner, without a number" not in legend(last().plot())
+    assert marks(fg.top_k(VALUES, k=8, measure=0, **LABELLED).plot(), "winner, without a number") == [7]
+
+
+@pytest.mark.parametrize("own", [True, False])
+def test_a_legend_without_entries_is_left_out(own):
+    """Matplotlib warns of it."""
+    document = RELEASES["top_k"]().to_dict() | {"winners": []}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        axes = fg.Release(json.dumps(document)).plot(ax=None if own else pyplot.subplots()[1])
+        axes.figure.canvas.draw()
+    assert not axes.figure.legends and axes.get_legend() is None
+
+
+@pytest.mark.parametrize("ax", [3, "ax", [], numpy.array([None])])
+def test_axes_of_another_type(ax, ledger):
+    release = RELEASES["top_k"]()
+    for draw in (release.plot, ledger.plot, fg.plan.top_k(k=5, epsilon=1).plot, functools.partial(fg.plots.estimates, release), RELEASES["exponential"]().plot):
+        with pytest.raises(TypeError, match="ax: give the Axes of matplotlib"):
+            draw(ax=ax)
+    assert pyplot.get_fignums() == []
+
+
+def test_what_is_no_release():
+    with pytest.raises(TypeError, match="give a freegap.Release"):
+        fg.plots.release(RELEASES["top_k"]().to_dict())
+    other = RELEASES["exponential"]().to_dict() | {"mechanism": "laplace", "value": 7}
+    with pytest.raises(ValueError, match="other libraries"):
+        fg.Release(json.dumps(other)).plot()
 
 
 def test_what_the_estimator_used():
