@@ -54,9 +54,7 @@ def _released(name: str, function: Any, values: Any, options: dict[str, Any]) ->
 
         return _frames.release(name, values, options)
     options.pop("item", None)
-    if values.__class__ is list or values.__class__ is tuple:
-        values = _seen(values)
-    return function(values, options)
+    return function(_seen(values), options)
 
 
 @_signed(_PACKAGE["top_k"])
@@ -75,7 +73,7 @@ def top_k(values: Any, **options: Any) -> Release:
     threshold so high that an item of one unit alone hardly ever appears. Such a release is that of `top_k_above`, with its options
     `prefer` and `theta`, and is (epsilon, delta)-differentially private.
     """
-    if "item" in options or values.__class__ is list or values.__class__ is tuple:
+    if "item" in options or isinstance(values, (list, tuple)):
         return _released("top_k", _core.top_k, values, options)
     return _core.top_k(values, options)  # an array: microseconds count
 

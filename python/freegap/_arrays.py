@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from numbers import Real
 from typing import Any
 
 
@@ -18,6 +19,8 @@ def seen(values: Any) -> Any:
         raise ValueError("values: whole numbers must fit 64 bits") from None
     except TypeError:
         pass
+    if any(not isinstance(value, (int, float)) for value in values):  # scalars of NumPy as the numbers of Python that they exactly are
+        values = [value.item() if isinstance(value, Real) and hasattr(value, "item") else value for value in values]
     # Rounding to a double could move a number across a tick, further than its sensitivity allows.
     if any(not isinstance(value, (int, float)) for value in values):
         raise TypeError("values: give a list of numbers (int and float), or a one-dimensional array of int64, int32 or float64")

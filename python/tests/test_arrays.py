@@ -1,6 +1,8 @@
 """Numbers are seen in place, whoever holds them, and nulls are found before they become floats."""
 
 import array
+import collections
+import fractions
 import resource
 
 import numpy
@@ -42,6 +44,34 @@ def test_other_buffers():
     assert winner(array.array("q", [3, 1000])) == "1"
     assert winner(memoryview(array.array("i", [3, 1000]))) == "1"
     assert winner([3, 1000]) == winner((3, 1000)) == "1"
+
+
+class Numbers(list):
+    """A list of another class, as data frames and parsers give them."""
+
+
+def test_lists_of_other_classes():
+    pair = collections.namedtuple("Pair", "tea rye")
+    for values in (Numbers([3, 1000]), pair(3, 1000)):
+        assert winner(values) == "1"
+        assert fg.simulate.top_k(values, seed=1, **{name: OPTIONS[name] for name in ("k", "epsilon", "measure")})[0].winners[0].item == "1"
+        assert fg.measure(values, items=[1], epsilon=100, ledger=None).measurements[0].item == "1"
+
+
+@pytest.mark.parametrize("kind", ["float16", "float32", "float64"])
+def test_lists_of_scalars_of_numpy(kind):
+    """Each is exactly a double. What may not be is refused."""
+    scalar = getattr(numpy, kind)
+    general = {"kind": "general", "sensitivity": 1}
+    assert winner([scalar(0.1), scalar(1000.5), 7, numpy.int64(8)], **general) == "1"
+    close = [scalar(2000), numpy.float64(2000.25), numpy.int32(3)]
+    [row] = fg.measure(close, items=[0], epsilon=1000, tick="1/1024", ledger=None, **general).measurements
+    assert abs(row.measured - 2000) < 0.1
+    for other in (numpy.longdouble(1), numpy.complex128(1), numpy.bool_(True), numpy.datetime64(1, "s"), fractions.Fraction(1, 3), numpy.array([1.0])):
+        with pytest.raises(TypeError, match="values: give a list of numbers"):
+            winner([scalar(1), other], **general)
+    with pytest.raises(ValueError, match="2\\*\\*53"):
+        winner([scalar(1), numpy.int64(2**53 + 1)], **general)
 
 
 def held_by(container, numbers):
