@@ -12,7 +12,7 @@ import repository
 
 TAG = re.compile(r"(?:cp311-cp311|cp312-abi3)-manylinux_2_3\d_\w+")  # the stable interface that the module uses is there from 3.12 on
 MODULE = {"cp311": re.compile(r"freegap/_core\.cpython-311-[\w-]+\.so"), "cp312": re.compile(r"freegap/_core\.abi3\.so")}
-IN_MODULE = ["LICENSE", "nanobind.txt", "nlohmann-json.txt"]
+IN_MODULE = ["LICENSE", "nanobind.txt", "nlohmann-json.txt", "robin-map.txt"]
 COMMON = re.compile(r"/usr/share/common-licenses/([A-Za-z0-9.-]*[A-Za-z0-9])")
 
 

@@ -223,7 +223,7 @@ class PlantedViolations(unittest.TestCase):
         package = {"freegap/__init__.py": "one = 1\n", "freegap/_core.pyi": "two: int\n", "freegap/py.typed": ""}
         for name, text in package.items():
             self.plant(f"python/{name}", text)
-        licences = {name: "Copyright (C) them\n" for name in ("LICENSE", "nanobind.txt", "nlohmann-json.txt", "libgmp.txt")}
+        licences = {name: "Copyright (C) them\n" for name in ("LICENSE", "nanobind.txt", "nlohmann-json.txt", "robin-map.txt", "libgmp.txt")}
         licences["libgpg-error.txt"] = "Copyright (C) them; see /usr/share/common-licenses/LGPL-2.1.\n"
         licences["LGPL-2.1"] = "GNU LESSER GENERAL PUBLIC LICENSE\n"
 
@@ -255,6 +255,7 @@ class PlantedViolations(unittest.TestCase):
             ({f"{libraries}/libmpfr-699a9c25.so.6.2.0": ""}, "licenses/libmpfr.txt: there is no licence"),
             ({f"{description}/licenses/libgmp.txt": ""}, "licenses/libgmp.txt: there is no licence"),
             ({f"{description}/licenses/nanobind.txt": None}, "licenses/nanobind.txt: there is no licence"),
+            ({f"{description}/licenses/robin-map.txt": ""}, "licenses/robin-map.txt: there is no licence"),
             ({f"{description}/licenses/LICENSE": None}, "licenses/LICENSE: there is no licence"),
             ({f"{description}/licenses/LGPL-2.1": None}, "licenses/LGPL-2.1: is missing, and libgpg-error.txt refers to it"),
             ({f"{libraries}/libgmp-7376c9af.so.10.4.1": None, f"{libraries}/libgpg-error-f93b4f9a.so.0.33.1": None}, "there are no libraries"),
