@@ -22,6 +22,8 @@ from ._releases import Release
 
 Rows = Iterable[tuple[Any, int]]
 
+_OLDEST_POLARS = (1, 32)
+
 
 def release(function: str, frame: Any, options: dict[str, Any]) -> Release:
     """The release `function` of the counted rows of a data frame."""
@@ -82,7 +84,7 @@ def _count_pandas(frame: Any, asked: Asked) -> Rows:
         if asked.max_items is not None:
             # groupby fails at units that UTF-8 cannot write. factorize tells units apart as drop_duplicates does.
             units: dict[int, tuple[Any, list[Any]]] = {}
-            for code, unit, item in zip(pandas.factorize(pairs["unit"].array)[0].tolist(), pairs["unit"].tolist(), pairs["item"].tolist()):
+            for code, unit, item in zip(pandas.factorize(pairs["unit"].values)[0].tolist(), pairs["unit"].tolist(), pairs["item"].tolist()):
                 units.setdefault(code, (unit, []))[1].append(item)
             return _cut_down(asked, units.values())
         counts = pairs["item"].value_counts(sort=False)
@@ -104,17 +106,21 @@ def _one_kind(pandas: Any, items: Any) -> bool:
 
 def _count_polars(frame: Any, asked: Asked) -> Rows:
     import polars
-    from polars import selectors
 
+    if tuple(map(int, polars.__version__.split(".")[:2])) < _OLDEST_POLARS:  # which has no streams, or panics at categories
+        raise ImportError(f"data frames of Polars need Polars {'.'.join(map(str, _OLDEST_POLARS))} or newer, and this is {polars.__version__}: "
+                          "pip install --upgrade polars. Nothing was spent", name="polars")
     lazy = frame.lazy()
     schema = lazy.collect_schema()
     check_columns(asked, schema.names())
     dtype = schema[asked.item]
     if not (dtype.is_integer() or dtype in (polars.String, polars.Categorical, polars.Enum)):
         raise no_names(dtype, f'for example polars.col({asked.item!r}).cast(polars.String)')
-    # Selectors take a name as it is; polars.col reads ^...$ as a pattern.
-    item = selectors.by_name(asked.item).as_expr().alias("item")
-    rows = lazy.select(item) if asked.by_rows else lazy.select(item, selectors.by_name(asked.unit).as_expr().alias("unit"))
+    def place(column: str) -> Any:
+        """A column by its place: ^...$ is a pattern to polars.col, and to the selectors of some versions."""
+        return polars.nth(schema.names().index(column))
+
+    rows = lazy.select(item=place(asked.item)) if asked.by_rows else lazy.select(item=place(asked.item), unit=place(asked.unit))
     rows = rows.drop_nulls() if asked.by_rows else rows.drop_nulls().unique()
     if asked.max_items is not None:
         units = rows.group_by("unit").agg("item").collect(engine="streaming")
@@ -136,7 +142,7 @@ def _count_arrow(frame: Any, asked: Asked) -> Rows:
     check_columns(asked, table.column_names)
     dtype = table.schema.field(asked.item).type
     dtype = dtype.value_type if types.is_dictionary(dtype) else dtype
-    text = types.is_string(dtype) or types.is_large_string(dtype) or types.is_string_view(dtype)
+    text = types.is_string(dtype) or types.is_large_string(dtype) or str(dtype) == "string_view"  # unknown to older versions
     if not text and not types.is_integer(dtype):
         raise no_names(dtype, "for example table.column(name).cast(pyarrow.string())")
     columns = {"item": table.column(asked.item).cast(pyarrow.large_string() if text else dtype)}

@@ -317,6 +317,16 @@ def test_what_is_no_data_frame():
         fg.measure(made("polars", columns_of(ROWS)), candidates=["tea"], items=["jam"], **options_of(False), **SURE)
 
 
+@pytest.mark.parametrize("version, kind", [("1.31.0", "polars"), ("0.20.31", "polars lazy")])
+def test_polars_that_is_too_old(monkeypatch, version, kind, ledger):
+    """It has no streams, or panics at categories."""
+    frame = made(kind, columns_of(ROWS))
+    monkeypatch.setattr(optional("polars"), "__version__", version)
+    with pytest.raises(ImportError, match=f"need Polars 1.32 or newer, and this is {version}"):
+        fg.top_k(frame, candidates=["tea"], k=1, epsilon=1, ledger=ledger, **options_of(False))
+    assert ledger.history() == []
+
+
 def test_arrow_streams_without_pyarrow():
     code = """
         import sys
