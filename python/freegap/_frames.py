@@ -94,8 +94,9 @@ def _count_pandas(frame: Any, asked: Asked) -> Rows:
 
 def _decoded(pandas: Any, column: Any) -> Any:
     """A dictionary of Arrow as its values: nulls may be in the dictionary, and two dictionaries cannot be compared."""
-    dtype = getattr(column.dtype, "pyarrow_dtype", None)
-    return column if not hasattr(dtype, "value_type") or not hasattr(dtype, "index_type") else column.astype(pandas.ArrowDtype(dtype.value_type))
+    dtype: Any = getattr(column.dtype, "pyarrow_dtype", None)
+    dictionary = hasattr(dtype, "value_type") and hasattr(dtype, "index_type")
+    return column.astype(pandas.ArrowDtype(dtype.value_type)) if dictionary else column
 
 
 def _one_kind(pandas: Any, items: Any) -> bool:

@@ -251,7 +251,9 @@ def _is(value: Any, kind: type) -> bool:
     """Whether a column of this kind can have the value; each may have nulls."""
     if value is None or isinstance(value, bool):
         return value is None or kind is bool
-    return isinstance(value, (int, float)) if kind is float else isinstance(value, kind) and (kind is not int or -(2**63) <= value < 2**63)
+    if kind is int:
+        return isinstance(value, int) and -(2**63) <= value < 2**63
+    return isinstance(value, (int, float) if kind is float else kind)
 
 
 def _problem_of(document: dict[str, Any]) -> str | None:
