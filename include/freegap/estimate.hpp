@@ -48,9 +48,10 @@ struct Estimate {
   double standard_error = 0;  ///< of the estimate
   /// Contains the answer with the requested confidence on average over the winners, and, but for up
   /// to half a per cent, for each candidate given that it was selected. It does not do so for each
-  /// rank: the first of many equals is the one with the largest noise (docs/estimates.md). From gaps alone: of all selected
-  /// winners, the share with a wrong interval is at most 1 - confidence, and no interval is given
-  /// where the gap is too small for a claim (docs/proofs/confidence.md).
+  /// rank: the first of many equals is the one with the largest noise (docs/estimates.md). From
+  /// gaps alone: of all selected winners, the share with a wrong interval is at most 1 -
+  /// confidence, and no interval is given where the gap is too small for a claim
+  /// (docs/proofs/confidence.md).
   std::optional<Interval> interval;
   /// The intervals of all winners contain their answers at once with the requested confidence, and
   /// so does that of any rank.

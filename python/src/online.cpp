@@ -108,8 +108,8 @@ class Online {
     const SparseVectorRelease& release = vector_->release();
     const bool open = vector_->open();
     ended_ = true;
-    const Stopped why = stopped == "interrupted" ? Stopped::interrupted
-                                                 : why_stopped(release, open);
+    const Stopped why =
+        stopped == "interrupted" ? Stopped::interrupted : why_stopped(release, open);
     Outcome outcome{head(mechanism(release), parameters_, release.cost), release.cost.spent};
     add_answers(outcome.document, release, Json::array(), why);
     entry_->state_unit(outcome.document["parameters"]);

@@ -290,10 +290,10 @@ def test_keys_that_no_record_of_json_has(con, ledger, form):
     """They are probably mistyped, and each record would be left out. Of an empty file nothing is missing."""
     path = f"sales.{form}"
     pathlib.Path(path).write_text('{"product": "tea", "customer": null}\n{"product": null, "customer": 7}\n', encoding="utf-8")
-    for item, unit, told in (("prodcut", "customer", "item: no record has the key 'prodcut'"),
-                             ("product", "costumer", "unit: no record has the key 'costumer'")):
+    for item, unit, kept, told in (("prodcut", "customer", ledger, "item: no record has the key 'prodcut'"),
+                                   ("product", "costumer", None, "unit: no record has the key 'costumer'")):
         with pytest.raises(ValueError, match=told):
-            fg.duckdb.top_k(con, path, item=item, unit=unit, candidates=["tea"], k=1, epsilon=1, ledger=ledger)
+            fg.duckdb.top_k(con, path, item=item, unit=unit, candidates=["tea"], k=1, epsilon=1, ledger=kept)
     assert ledger.history() == []
     found = fg.duckdb.top_k(con, path, item="product", unit="customer", candidates=["tea"], k=1, **SURE)
     assert estimates(found) == {"tea": 0}

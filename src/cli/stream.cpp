@@ -231,8 +231,7 @@ struct Stream {
     if (!no_room.empty()) {
       return Stopped::room;
     }
-    return context.out.good() ? why_stopped(release, input_ended)
-                              : Stopped::output;
+    return context.out.good() ? why_stopped(release, input_ended) : Stopped::output;
   }
 
   Outcome draw(ExactNoise& noise) {

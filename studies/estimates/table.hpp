@@ -138,8 +138,8 @@ inline Earlier take_done(std::vector<Task>& tasks, const std::vector<std::string
       for (const std::string& line : output) {
         const bool fails = line.ends_with("FAIL");
         // Rows that failed are printed twice: in their place and in the list at the end.
-        const bool again = fails && std::find(earlier.failed.begin(), earlier.failed.end(),
-                                              line) != earlier.failed.end();
+        const bool again = fails && std::find(earlier.failed.begin(), earlier.failed.end(), line) !=
+                                        earlier.failed.end();
         if (line.starts_with(start) && !again) {
           earlier.judged += fails || line.ends_with("pass") ? 1U : 0U;
           if (fails) {

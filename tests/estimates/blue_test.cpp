@@ -71,6 +71,7 @@ Pair random_pair(std::size_t k, Distribution distribution, const Rational& selec
     pair.direct.value_ticks.push_back(static_cast<std::int64_t>(random() % 1'000'000));
     lead += static_cast<std::int64_t>(random() % 100'000);
   }
+  pair.release.candidates = k + 1;
   pair.direct.items = pair.release.winners;
   return pair;
 }
