@@ -291,14 +291,15 @@ def _is_id(name: str) -> bool:
 
 def shown_name(name: Any) -> Any:
     """What a release shows for an item that is no secret: its name, or where that cannot be shown, the name as JSON writes it, which begins and
-    ends with a quotation mark. So does a name that does so itself: no two items look alike."""
+    ends with a quotation mark. So does a name that does so itself, and one that is too long ends with its SHA-256: no two items look alike."""
     if not isinstance(name, str) or (is_good_name(name) and not (name[0] == name[-1] == '"')):
         return name
     written = json.dumps(name).replace("\x7f", "\\u007f")
-    if len(written) <= LONGEST_NAME:
+    if len(written) < LONGEST_NAME and json.loads(written) == name:  # not so where JSON takes halves of surrogate pairs for a whole
         return written
     digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()
-    return f'{written[:LONGEST_NAME - len(digest) - 2]}:{digest}"'
+    rest = LONGEST_NAME - len(digest) - 2
+    return f'{written[:rest].ljust(rest, ".")}:{digest}"'  # as long as no other name in quotation marks
 
 
 def is_good_name(name: str) -> bool:

@@ -29,7 +29,7 @@ def release(function: str, frame: Any, options: dict[str, Any]) -> Release:
     """The release `function` of the counted rows of a data frame."""
     for argument in ("item", "unit"):
         if isinstance(named := options.get(argument), (int, tuple)):  # as pandas may name a column
-            raise TypeError(f'{argument}: give the name of a column, a str; rename the column, for example frame.rename(columns={{{named!r}: "name"}})')
+            raise TypeError(f'{argument}: give the name of a column, a str; rename the column, in pandas by frame.rename(columns={{{named!r}: "name"}})')
     asked, options = _counting.take(function, options)
     kind, count = _counter(frame)
     tally = _counting.Tally(asked, count(frame, asked))

@@ -29,7 +29,7 @@ def _without_use(function: str, options: dict[str, Any]) -> tuple[str, ...]:
     """What else a function does not take, given its other options."""
     if function == "top_k" and not options.get("unknown_items"):
         return "prefer", "theta"
-    return ("theta",) if function == "top_k_above" and options.get("prefer") != "estimates" else ()
+    return ("theta",) if function in ("top_k", "top_k_above") and options.get("prefer") != "estimates" else ()
 
 
 class Session:

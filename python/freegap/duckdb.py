@@ -41,7 +41,7 @@ from ._releases import Release
 
 __all__ = ["above", "measure", "sparse_vector", "top_k", "top_k_above"]
 
-_RELATION = "freegap_relation"  # what a relation is called in SQL: the variable of _Source.run
+_RELATION = "freegap_relation"  # what a relation is called in SQL: a variable of _run
 _WHOLE = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "UHUGEINT"}
 _FILE = re.compile(r"(?is).*\.(?:(parquet|pq)|(csv|tsv|json|jsonl|ndjson)(?:\.gz|\.zst)?)")
 _HEADED = ("csv", "tsv")
@@ -86,7 +86,7 @@ class _Source:
             raise TypeError("source: give SQL, the name of a table, a relation, or the path of files. A data frame of your program is a relation: "
                             "connection.sql(\"SELECT * FROM frame\")")
         head = source if self.relation is not None else self.read(f"SELECT * FROM {self.text} LIMIT 0")
-        if self._form in _BY_KEYS and asked is not None:
+        if self._form in _BY_KEYS and asked is not None and asked.public:
             self._check_keys(asked)
         self._types = {name.lower(): str(dtype) for name, dtype in zip(head.columns, head.types)}
         if asked is not None:
@@ -111,7 +111,8 @@ class _Source:
                              ) from problem
 
     def _check_keys(self, asked: Asked) -> None:
-        """Refuses a key that no record of JSON has: it is probably mistyped, and each record would be left out."""
+        """Refuses a key that no record of JSON has: it is probably mistyped, and each record would be left out. Only where it is no secret
+        which items occur, since a single record decides."""
         for argument, key in (("item", asked.item), ("unit", asked.unit)):
             if argument == "unit" and asked.by_rows:
                 continue

@@ -1,7 +1,6 @@
 #include "candidates.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <concepts>
 #include <span>
 #include <unordered_set>
@@ -44,13 +43,16 @@ std::string name_of(nb::handle entry, const char* argument) {
   return id ? digits(item, argument) : name_text(item, argument);
 }
 
-/// Whether an entry is a null: None, or NaN and NA of pandas.
+/// Whether an entry is a null: None, NA of pandas, or what is not equal to itself, such as NaN and
+/// NaT of any type.
 bool is_null(nb::handle item) {
-  if (item.is_none()) {
+  if (item.is_none() || item.type().attr("__name__").equal(nb::str("NAType"))) {
     return true;
   }
-  return PyFloat_Check(item.ptr()) ? std::isnan(PyFloat_AsDouble(item.ptr()))
-                                   : item.type().attr("__name__").equal(nb::str("NAType"));
+  const auto differs = nb::steal<nb::object>(PyObject_RichCompare(item.ptr(), item.ptr(), Py_NE));
+  const int truth = differs.is_valid() ? PyObject_IsTrue(differs.ptr()) : -1;
+  PyErr_Clear();  // what cannot be compared is no null
+  return truth == 1;
 }
 
 void check_distinct(const std::vector<std::string>& names, const char* argument) {

@@ -287,13 +287,16 @@ def test_keys_of_json_are_not_guessed(con, folder):
 
 @pytest.mark.parametrize("form", ["json", "jsonl", "ndjson"])
 def test_keys_that_no_record_of_json_has(con, ledger, form):
-    """They are probably mistyped, and each record would be left out. Of an empty file nothing is missing."""
+    """They are probably mistyped, and each record would be left out. It is said only where it is no secret which items occur: otherwise one
+    record would decide. Of an empty file nothing is missing."""
     path = f"sales.{form}"
     pathlib.Path(path).write_text('{"product": "tea", "customer": null}\n{"product": null, "customer": 7}\n', encoding="utf-8")
     for item, unit, kept, told in (("prodcut", "customer", ledger, "item: no record has the key 'prodcut'"),
                                    ("product", "costumer", None, "unit: no record has the key 'costumer'")):
         with pytest.raises(ValueError, match=told):
-            fg.duckdb.top_k(con, path, item=item, unit=unit, candidates=["tea"], k=1, epsilon=1, ledger=kept)
+            fg.duckdb.top_k(con, path, item=item, unit=unit, items_are_public=True, k=1, epsilon=1, ledger=kept)
+        for secret in ({"candidates": ["tea"]}, {"universe": range(9)}, {"unknown_items": True, "delta": "1e-9", "max_items": 1}):
+            assert fg.duckdb.top_k(con, path, item=item, unit=unit, k=1, **secret, **SURE).reserved == 1000
     assert ledger.history() == []
     found = fg.duckdb.top_k(con, path, item="product", unit="customer", candidates=["tea"], k=1, **SURE)
     assert estimates(found) == {"tea": 0}

@@ -1,6 +1,7 @@
 """Data frames of pandas, Polars and Arrow: the counts are those of brute force, and nothing else is said."""
 
 import doctest
+import json
 import subprocess
 import sys
 import textwrap
@@ -239,6 +240,19 @@ def test_names_that_cannot_be_shown_as_they_are(name, shown):
     assert estimates(fg.top_k(frame, candidates=["tea"], k=1, **options_of(False), **SURE)) == {"tea": 1}
     with pytest.raises(ValueError, match="control characters|name"):
         fg.top_k([1, 2], labels=["tea", name if name != '"x"' else ""], items_are_public=True, k=1, unit="customer", **SURE)
+
+
+def test_no_two_names_look_alike():
+    cut = _counting.shown_name(" " + "a" * 2000)
+    pairs = [("\U0001f600 ", "\ud83d\ude00 "), (" " + "a" * 2000, json.loads(cut)), (" x", '" x"'), ("é" * 600, "é" * 601), (" " + "b" * 1020, " " + "b" * 1021)]
+    for one, other in pairs:
+        assert one != other
+        assert _counting.shown_name(one) != _counting.shown_name(other)
+        assert len(_counting.shown_name(one)) <= 1024
+    names = [" " + "a" * 2000, json.loads(cut)]
+    frame = made("pandas objects", {"product": names, "customer": [1, 2]})
+    release = fg.top_k(frame, items_are_public=True, k=2, **options_of(False), **SURE)
+    assert {winner.item for winner in release.winners} == set(map(_counting.shown_name, names))
 
 
 def test_names_that_are_shown_as_they_are():

@@ -198,6 +198,9 @@ def test_a_session_gives_rows_and_numbers_what_each_takes(folder):
                 assert release.parameters["sensitivity"] == (held.get("sensitivity", 1) if not rows else 1)
         assert shop.duckdb.top_k(connection, "sales", item="product").parameters["candidate_count"] == 2
         assert shop.exponential(VALUES, **({} if "sensitivity" in held else {"sensitivity": 1})).reserved == 1
+    unknown = fg.Session(ledger, unknown_items=True, delta="1e-9", max_items=2, theta="0.2", epsilon=1, k=1)
+    with pytest.raises(fg.BudgetExceeded, match="δ|delta"):  # the ledger has no δ: the options themselves fit
+        unknown.top_k(frame, item="product")
     with pytest.raises(TypeError, match="bounded_by="):  # but what the call itself says is never left out
         shop.top_k(frame, item="product", bounded_by=2)
     with pytest.raises(ValueError, match="max_items"):

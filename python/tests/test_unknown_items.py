@@ -1,8 +1,10 @@
 """Items nobody listed: what is released from every source, what is never said, what is refused, and how δ is charged."""
 
+import decimal
 import json
 from fractions import Fraction
 
+import numpy
 import pytest
 
 import freegap as fg
@@ -143,7 +145,8 @@ def test_null_labels_are_left_out(ledger):
     ask = {"bounded_by": 3, **ASK}
     shown = pandas.Series(["tea", None, "milk", float("nan")], dtype=object)
     for labels in (names, tuple(names), pyarrow.array(names), pyarrow.chunked_array([names[:1], names[1:]]), pandas.Series(names, dtype="string"),
-                   shown, pandas.Index(shown), [*names[:3], pandas.NA], [*names[:3], 10**5000]):
+                   shown, pandas.Index(shown), [*names[:3], pandas.NA], [*names[:3], 10**5000], [*names[:3], pandas.NaT],
+                   [*names[:3], numpy.float32("nan")], [*names[:3], numpy.datetime64("NaT")], [*names[:3], decimal.Decimal("nan")]):
         check(fg.top_k(numbers, labels=labels, **ask, **FREE))
         [release] = fg.simulate.top_k(numbers, labels=labels, seed=1, **ask)
         assert {winner.item for winner in release.winners} == {"tea", "milk"}

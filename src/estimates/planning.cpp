@@ -244,7 +244,7 @@ std::uint64_t least_error(std::uint64_t first, Nearly nearly, ErrorAt error_at) 
   while (at >= first + step && error_at(at - step) < error_at(at)) {
     at -= step;
   }
-  while (error_at(at + step) < error_at(at)) {
+  while (at + step <= most_planned_winners && error_at(at + step) < error_at(at)) {
     at += step;
   }
   return at;

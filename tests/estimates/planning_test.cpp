@@ -444,6 +444,16 @@ TEST(WinnersFor, IsTheLargestNumberWithAContributionBound) {
   }
 }
 
+// The least error may be beyond the largest number.
+TEST(WinnersFor, EndsWhereErrorsFallToTheEnd) {
+  Queries bounded = monotone;
+  bounded.max_items = 200'000;
+  const TopKQuestion question{bounded, 1, 1, Distribution::exponential, Rational(1, 10'000)};
+  EXPECT_EQ(winners_for(question, 1e12).separated, most_planned_winners);
+  const WinnersFor none = winners_for(question, 1e8);
+  EXPECT_LE(none.separated, most_planned_winners);
+}
+
 // The best share is found from a few forecasts; its error is that of the best of a fine search.
 template <class Question>
 void expect_best(Question question, int first) {
