@@ -49,12 +49,12 @@ def without_directory(monkeypatch):
 
 @pytest.fixture
 def draws(monkeypatch):
-    """What was asked of C++ with a ledger, which draws once for each. (What is asked without one are made-up counts, to check the options.)"""
+    """What was asked of C++ with a ledger, which draws once for each. (What is asked without a real one are made-up counts, to check the options.)"""
     asked = []
     release = _counting.release_grouped
 
     def released(function, options, *given):
-        if options["ledger"] is not None:
+        if isinstance(options["ledger"], fg.Ledger):
             asked.append(function)
         return release(function, options, *given)
 

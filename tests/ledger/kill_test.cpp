@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdint>
@@ -128,19 +129,28 @@ class LedgerKill : public ::testing::Test {
     return WIFSIGNALED(status);
   }
 
+  static Rational charged_by(const std::vector<ledger::Entry>& entries) {
+    Rational charged = 0;
+    for (const ledger::Entry& entry : entries) {
+      charged = charged + entry.spent.value_or(entry.reserved);
+    }
+    return charged;
+  }
+
   /// The problem with the ledger, given all that was printed since it was created; empty if there
   /// is none.
   std::string problem() {
     try {
       const Ledger ledger(path_);
-      const std::vector<ledger::Entry> entries = ledger.history();
-      Rational charged = 0;
-      unfinished_ = 0;
-      for (const ledger::Entry& entry : entries) {
-        charged = charged + entry.spent.value_or(entry.reserved);
-        unfinished_ += entry.spent ? 0U : 1U;
-      }
-      const ledger::Balance balance = ledger.balance("clicks");
+      std::vector<ledger::Entry> entries;
+      ledger::Balance balance;
+      do {  // a server may still commit what a killed client has sent
+        entries = ledger.history();
+        balance = ledger.balance("clicks");
+      } while (charged_by(ledger.history()) != charged_by(entries));
+      const Rational charged = charged_by(entries);
+      unfinished_ = static_cast<std::size_t>(std::count_if(
+          entries.begin(), entries.end(), [](const ledger::Entry& entry) { return !entry.spent; }));
       if (charged > balance.total || balance.remaining != balance.total - charged) {
         return "more is charged than there is";
       }
