@@ -53,8 +53,10 @@ double share_of_measurement(double gap_variance, double direct_variance) {
 /// by the average of alpha_i and y_i + h with weights 1/a and 1/v.
 struct LeadEstimate {
   LeadEstimate(const Gaps& gaps, const MeasureRelease& direct)
-      : gaps_(&gaps), direct_(&direct), winners_(static_cast<double>(gaps.winners.size())) {
-    keep_ = share_of_measurement(gaps.noise.front().variance(), direct.noise.variance());
+      : gaps_(&gaps),
+        direct_(&direct),
+        winners_(static_cast<double>(gaps.winners.size())),
+        keep_(share_of_measurement(gaps.noise.front().variance(), direct.noise.variance())) {
     for (std::size_t i = 0; i < gaps.winners.size(); ++i) {
       shared_ += (direct.value(i) - gaps.winners[i].value) / winners_;
     }
@@ -76,7 +78,7 @@ struct LeadEstimate {
   const Gaps* gaps_;
   const MeasureRelease* direct_;
   double winners_;
-  double keep_ = 0;  // share of a winner's own measurement
+  double keep_;  // share of a winner's own measurement
   double shared_ = 0;
 };
 
